@@ -6,30 +6,20 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "base/text.h"
 #include "model/devices/source_facts.h"
+#include "model/run/program_name.h"
+#include "model/spool/wall_clock.h"
 
 namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t kMostKeys = 1000;
-constexpr char kOthers[] = "(others)";
-
-// "train.py:12 forward()"; of what is not known as much as there is.
-std::string WhereOf(const CompileEvent& event, const OwnCode& own) {
-  std::string where(ShownPath(own, event.file));
-  if (!where.empty() && event.line != 0) where += Text(":", event.line);
-  if (!where.empty() && !event.function.empty()) where += " ";
-  where += event.function;
-  if (!event.function.empty() && !event.function.starts_with("<")) where += "()";
-  return where.empty() ? "?" : where;
-}
 
 std::string FolderOfSource(const std::string& directory, const SourceFacts& facts) {
   return directory + "/run/" + facts.name + "-compile";
@@ -46,6 +36,48 @@ std::vector<fs::path> EntriesOf(const std::string& folder, fs::file_type type) {
   }
   std::sort(entries.begin(), entries.end());
   return entries;
+}
+
+WallClock ClockOf(ProgramRun* run) {
+  std::vector<WallClock::Point> points;
+  if (!run->timeline.valid()) return WallClock({});
+  const auto add = [&](const Anchor& anchor) {
+    if (anchor.ticks != 0)
+      points.push_back({anchor.realtime_ns, run->timeline.Convert(anchor.ticks)});
+  };
+  for (const Anchor& anchor : run->survey.anchors) add(anchor);
+  if (run->survey.has_process) add(run->survey.process.consumer_start);
+  return WallClock(std::move(points));
+}
+
+struct Period {
+  uint64_t begin_ns;
+  uint64_t end_ns;
+  bool others;  // has what is of no known time, too
+};
+
+void AddEvents(const std::vector<CompileEvent>& events, const WallClock& clock,
+               const Period& period, CompiledRun* run) {
+  for (const CompileEvent& event : events) {
+    Compilation made{event, 0, 0};
+    if (event.begin_ns != 0) {
+      made.event.begin_ns = clock.ToLine(event.begin_ns);
+      made.end_ns = clock.ToLine(event.begin_ns + event.ns);
+      made.error_ns = clock.ErrorNs(event.begin_ns, event.begin_ns + event.ns);
+      for (CompilePhase& phase : made.event.phases) {
+        phase.begin_ns = clock.ToLine(phase.begin_ns);
+        phase.end_ns = std::max(clock.ToLine(phase.end_ns), phase.begin_ns);
+      }
+      if (made.event.begin_ns < period.begin_ns || made.event.begin_ns >= period.end_ns) continue;
+    } else if (!period.others) {
+      continue;
+    }
+    run->compilations.push_back(std::move(made));
+  }
+  std::stable_sort(run->compilations.begin(), run->compilations.end(),
+                   [](const Compilation& a, const Compilation& b) {
+                     return a.event.begin_ns < b.event.begin_ns;
+                   });
 }
 
 }  // namespace
@@ -65,7 +97,13 @@ CompileLogs::CompileLogs(const std::string& directory) {
   }
   if (left_out_ != 0)
     problems_.push_back(Text(Counted(left_out_, "compilation"),
-                             " not told: a process has more than ", CountText(kMostEvents)));
+                             " not told: a process has more than ", CountText(kMostEvents),
+                             ", or all have too many"));
+  if (parts_left_out_ != 0)
+    problems_.push_back(Text(CountText(parts_left_out_),
+                             parts_left_out_ == 1 ? " entry" : " entries",
+                             " on compilations not told: larger or more than what is kept (phases, "
+                             "nodes of graphs, kernels)"));
 }
 
 void CompileLogs::ReadFolder(const SourceFacts& facts, const std::string& node,
@@ -82,15 +120,27 @@ void CompileLogs::Read(const SourceFacts& facts, const std::string& node, const 
                              " cannot be opened (", std::generic_category().message(errno), ")"));
     return;
   }
-  facts.compile_log->read(file, [&](const CompileEvent& event) {
-    std::vector<Told>& told = told_[{node, event.pid}];
-    if (told.empty() || told.back().source != facts.name) told.push_back({facts.name, {}});
-    if (told.back().events.size() < kMostEvents) {
-      told.back().events.push_back(event);
-    } else {
-      ++left_out_;
-    }
-  });
+  const auto of = [&](int32_t pid) -> Told& {
+    std::vector<Told>& told = told_[{node, pid}];
+    if (told.empty() || told.back().facts != &facts) told.push_back({&facts, {}, {}});
+    return told.back();
+  };
+  CompileReader reader;
+  reader.event = [&](const CompileEvent& event) {
+    const size_t pieces = 1 + event.phases.size();
+    const bool fits = pieces_ + pieces <= kMostPieces;
+    if (!fits || of(event.pid).events.size() >= kMostEvents) return void(++left_out_);
+    pieces_ += pieces;
+    of(event.pid).events.push_back(event);
+  };
+  reader.part = [&](const CompiledPart& part) {
+    const size_t pieces = 1 + part.operators.size() + part.lines.size();
+    if (pieces_ + pieces > kMostPieces) return void(++parts_left_out_);
+    pieces_ += pieces;
+    of(part.pid).parts.push_back(part);
+  };
+  reader.left_out = [this](uint64_t count) { parts_left_out_ += count; };
+  facts.compile_log->read(file, reader);
 }
 
 const std::vector<CompileLogs::Told>* CompileLogs::Find(const std::string& host,
@@ -106,22 +156,27 @@ const std::vector<CompileLogs::Told>* CompileLogs::Find(const std::string& host,
   return nullptr;
 }
 
-void CompileLogs::AddTo(const RankManifest& manifest, const OwnCode& own,
-                        RunFindings* findings) const {
-  std::set<Place> places;  // a process that became another program is there twice
-  for (const ManifestProcess& process : manifest.processes)
-    places.insert({process.host, process.inner_pid});
-  for (const auto& [host, pid] : places) {
-    const std::vector<Told>* const all = Find(host, pid);
+void CompileLogs::AddTo(RankModel* model) const {
+  for (size_t i = 0; i < model->runs.size(); ++i) {
+    ProgramRun& run = *model->runs[i];
+    const std::vector<Told>* const all =
+        Find(std::string(FieldText(run.facts.host)), run.facts.pid);
     if (all == nullptr) continue;
+    // A process that became another program is there several times, one after the other.
+    const auto same = [&run](const ProgramRun& other) {
+      return other.facts.pid == run.facts.pid && other.outer_pid == run.outer_pid;
+    };
+    const bool first = i == 0 || !same(*model->runs[i - 1]);
+    const bool last = i + 1 == model->runs.size() || !same(*model->runs[i + 1]);
+    const Period period = {first ? 0 : run.begin_ns, last ? UINT64_MAX : run.end_ns, first};
     for (const Told& told : *all) {
-      for (const CompileEvent& event : told.events) {
-        CompileKey key{told.source, event.kind, WhereOf(event, own), event.why};
-        if (findings->compilations.size() >= kMostKeys && !findings->compilations.contains(key))
-          key.where = key.why = kOthers;
-        findings->compilations[key].Add(event.ns);
-      }
+      if (run.compiled == nullptr) run.compiled = std::make_unique<CompiledRun>();
+      run.compiled->source = told.facts->name;
+      run.compiled->words = told.facts->compile_log->words;
+      AddEvents(told.events, ClockOf(&run), period, run.compiled.get());
+      if (first) run.compiled->parts = told.parts;
     }
+    NameKernels(model->own, run.compiled.get());
   }
 }
 

@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/findings/run_findings.h"
-#include "model/run/code_location.h"
-#include "writers/findings/manifest.h"
+#include "model/devices/compile_log.h"
+#include "model/run/rank_model.h"
 
 namespace syncline {
 
@@ -26,19 +25,22 @@ std::string CompileLogFolder(const std::string& directory, const SourceFacts& fa
 class CompileLogs {
  public:
   static constexpr size_t kMostEvents = 1 << 16;  // of a process; what is beyond is told
+  // Compilations, phases, parts, their operators and lines, of all processes; too.
+  static constexpr size_t kMostPieces = 1 << 20;
 
   // Reads what there is; a file that cannot be read is passed over, told in `problems`.
   explicit CompileLogs(const std::string& directory);
 
-  // Those of the rank's processes. One on a node without a launcher has its log with the launcher
-  // that it inherited its environment from.
-  void AddTo(const RankManifest& manifest, const OwnCode& own, RunFindings* findings) const;
+  // To each run what its process logged while the run lasted. A process on a node without a
+  // launcher has its log with the launcher that it inherited its environment from.
+  void AddTo(RankModel* model) const;
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
   struct Told {
-    std::string source;
+    const SourceFacts* facts;
     std::vector<CompileEvent> events;
+    std::vector<CompiledPart> parts;
   };
   using Place = std::pair<std::string, int32_t>;  // the node, and the process as it sees itself
   void ReadFolder(const SourceFacts& facts, const std::string& node, const std::string& folder);
@@ -47,7 +49,9 @@ class CompileLogs {
 
   std::map<Place, std::vector<Told>> told_;
   std::set<std::string> nodes_;
+  size_t pieces_ = 0;
   uint64_t left_out_ = 0;
+  uint64_t parts_left_out_ = 0;
   std::vector<std::string> problems_;
 };
 

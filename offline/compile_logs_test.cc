@@ -10,6 +10,7 @@
 
 #include "model/devices/source_facts.h"
 #include "model/testing/scratch.h"
+#include "offline/compile_findings.h"
 
 namespace syncline {
 namespace {
@@ -35,14 +36,17 @@ class CompileLogsTest : public ::testing::Test {
   std::string Of(const std::string& host, int32_t pid) {
     const CompileLogs logs(run.path());
     problems = logs.problems();
-    RankManifest manifest;
-    manifest.processes.resize(2);  // one, that became another program
-    for (ManifestProcess& process : manifest.processes) {
-      process.host = host;
-      process.inner_pid = pid;
+    RankModel model;
+    for (uint32_t i = 0; i < 2; ++i) {  // one, that became another program
+      ProgramRun& one = *model.runs.emplace_back(std::make_unique<ProgramRun>());
+      one.index = i;
+      host.copy(one.facts.host, sizeof(one.facts.host) - 1);
+      one.facts.pid = pid;
     }
+    logs.AddTo(&model);
     RunFindings findings;
-    logs.AddTo(manifest, OwnCode(), &findings);
+    RankPart part;
+    AddCompilations(model, &findings, &part);
     std::string text;
     for (const auto& [key, sums] : findings.compilations)
       text += key.where + " " + std::to_string(sums.count) + "\n";

@@ -7,7 +7,7 @@
 
 #include "analysis/rank_analysis.h"
 #include "model/run/log_lines.h"
-#include "offline/compile_logs.h"
+#include "offline/compile_findings.h"
 
 namespace syncline {
 namespace {
@@ -50,7 +50,7 @@ void NameRank(const std::string& name, RunFindings* findings) {
 
 }  // namespace
 
-RunFindings FindingsOfRank(const RankJob& job, RankManifest* manifest) {
+RunFindings FindingsOfRank(const RankJob& job, const RankModel& model, RankManifest* manifest) {
   job.analysis->SettlePrices();
   RunFindings findings = std::move(job.analysis->findings);
   RankPart part = std::move(job.analysis->part);
@@ -58,7 +58,7 @@ RunFindings FindingsOfRank(const RankJob& job, RankManifest* manifest) {
   part.job = job.job_key;
   part.problems.insert(part.problems.begin(), job.notes.begin(), job.notes.end());
   if (job.limits) part.limits = job.limits(*manifest);
-  if (job.compile_logs != nullptr) job.compile_logs->AddTo(*manifest, job.own, &findings);
+  AddCompilations(model, &findings, &part);
   part.collectives_in_trace = manifest->collectives.met != 0;
   NameRank(job.name, &findings);
   findings.FoldNames();

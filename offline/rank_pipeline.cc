@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/rank_analysis.h"
+#include "offline/compile_logs.h"
 #include "offline/rank_findings.h"
 #include "offline/rank_manifest.h"
 
@@ -53,6 +54,7 @@ bool RankPipeline::Progress(uint64_t done) {
 void RankPipeline::Read() {
   result_.status = ReadFirst();
   if (!result_.status.ok()) return;
+  if (job_.compile_logs != nullptr) job_.compile_logs->AddTo(&model_);
   for (const auto& sink : sinks_) sink->OnRead(model_);
   for (const auto& run : model_.runs) run->range_log = nullptr;
   if (job_.analysis != nullptr)
@@ -135,7 +137,7 @@ Status RankPipeline::Finish() {
   FillManifest(model_, &result_.manifest);
   result_.manifest.processes_left_out = job_.processes_left_out;
   result_.manifest.unrecorded = job_.unrecorded;
-  if (job_.analysis != nullptr) result_.findings = FindingsOfRank(job_, &result_.manifest);
+  if (job_.analysis != nullptr) result_.findings = FindingsOfRank(job_, model_, &result_.manifest);
   Status status;
   for (size_t i = 0; i < sinks_.size() && status.ok(); ++i)
     status = sinks_[i]->Finish(&result_.manifest, result_.findings);

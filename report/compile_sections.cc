@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/findings/step_label.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
 
@@ -43,15 +44,68 @@ std::vector<Value> CellsOf(const ReportCompilation& row) {
           row.key.source};
 }
 
+constexpr Column kCompileSteps[] = {
+    {"", "compilations by step", ValueKind::kText, kShort},
+    {"step", "step", ValueKind::kText, kNotShort},
+    {"took_ms", "took", ValueKind::kDuration, kEverywhere},
+    {"of_ms", "of", ValueKind::kDuration, kEverywhere, "how long the step took"},
+    {"count", "count", ValueKind::kCount, kEverywhere},
+    {"again", "again", ValueKind::kCount, kEverywhere},
+    {"longest", "longest", ValueKind::kText, kNotShort},
+    {"why", "why", ValueKind::kText, kNotShort},
+    {"number", "", ValueKind::kPlain, kFile},
+    {"rank", "", ValueKind::kText, kFile}};
+
+std::string StepText(const ReportCompileStep& row, bool ranks) {
+  const std::string step =
+      row.step.steps.empty() ? "outside of steps" : LabelOfStep(row.step.steps, row.step.number);
+  return ranks ? Text(row.rank, " ", step) : step;
+}
+
 }  // namespace
 
 void AddCompilations(const RunFindings& findings, Report* report) {
   std::vector<ReportCompilation>& rows = report->compilations;
   for (const auto& [key, sums] : findings.compilations) rows.push_back({key, sums});
+  for (const auto& [rank, part] : findings.ranks) {
+    for (const CompileStep& step : part.compile_steps)
+      report->compile_steps.push_back({rank, step});
+  }
+  std::stable_sort(report->compile_steps.begin(), report->compile_steps.end(),
+                   [](const ReportCompileStep& a, const ReportCompileStep& b) {
+                     return a.step.compile_ns > b.step.compile_ns;
+                   });
   std::stable_sort(
       rows.begin(), rows.end(), [](const ReportCompilation& a, const ReportCompilation& b) {
         return std::pair(a.sums.total_ns, a.sums.count) > std::pair(b.sums.total_ns, b.sums.count);
       });
+}
+
+// "training step 7: train.py:4 f(), compiled again: tensor 'x' size mismatch ..."
+Section CompileStepsSection(const Report& report, const RowChoice& choice) {
+  Section section{"compile_steps", "Compilations by step", kCompileSteps, {}};
+  const bool ranks = report.ranks.size() > 1;
+  FillRows(
+      report.compile_steps, Wished(report, choice), kFewCompilations,
+      [](const ReportCompileStep& row) { return row.step.compile_ns; },
+      [ranks](const ReportCompileStep& row) {
+        const CompileStep& step = row.step;
+        const bool outside = step.steps.empty();
+        const std::string text = StepText(row, ranks);
+        const std::string why = step.why.empty() ? "" : Text(": ", step.why);
+        return std::vector<Value>{Text(text, ": ", step.what, why),
+                                  text,
+                                  step.compile_ns,
+                                  outside ? Value(Nothing{}) : Value(step.duration_ns),
+                                  step.count,
+                                  step.again,
+                                  step.what,
+                                  step.why,
+                                  outside ? Value(Nothing{}) : Value(step.number),
+                                  row.rank};
+      },
+      &section);
+  return section;
 }
 
 Section CompilationsSection(const Report& report, const RowChoice& choice) {

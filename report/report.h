@@ -152,6 +152,19 @@ struct ReportCompilation {
   DurationSums sums;
 };
 
+struct ReportCompileStep {
+  std::string rank;  // name of its trace
+  CompileStep step;
+};
+
+// A kernel that a framework's compiler generated, or what it calls instead of one.
+struct ReportCompiled {
+  CompiledKey key;
+  CompiledSums sums;
+  // Of all kernels of that name, whichever graph they are of; none: devices ran none.
+  std::optional<DurationSums> ran{};
+};
+
 // A part of a model that is called, or in which others are.
 struct ReportModule {
   RangeKey key;
@@ -238,11 +251,13 @@ struct Report {
   bool all_tables = false;          // waits, gaps and kernels by stage are tables, too
   std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;
-  std::vector<ReportOperator> operators;        // of a framework, costliest first
-  std::vector<ReportOperator> operator_shapes;  // the same by the sizes of their inputs
-  std::vector<ReportCompilation> compilations;  // what took longest first
-  std::vector<ReportModule> modules;            // each before those below it
-  std::vector<ReportKernel> kernels;            // costliest first
+  std::vector<ReportOperator> operators;         // of a framework, costliest first
+  std::vector<ReportOperator> operator_shapes;   // the same by the sizes of their inputs
+  std::vector<ReportCompilation> compilations;   // what took longest first
+  std::vector<ReportCompileStep> compile_steps;  // too
+  std::vector<ReportCompiled> compiled;          // what ran longest first
+  std::vector<ReportModule> modules;             // each before those below it
+  std::vector<ReportKernel> kernels;             // costliest first
   uint64_t kernel_class_ns[kKernelClasses] = {};
   std::vector<ReportCopy> copies;
   std::vector<ReportDevice> devices;

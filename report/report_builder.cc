@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/compile_sections.h"
+#include "report/compiled_sections.h"
 #include "report/device_marks.h"
 #include "report/mending_order.h"
 #include "report/module_sections.h"
@@ -175,6 +176,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddSteps(findings, &report);
   AddOperators(findings, &report);
   AddCompilations(findings, &report);
+  AddCompiled(findings, &report);
   AddModules(findings, &report);
   AddKernels(findings, patterns, &report);
   AddCopies(findings, &report);

@@ -142,6 +142,29 @@ TEST(SectionTest, ALongStepSaysWhatItHasMoreOf) {
   EXPECT_EQ(section.note, "");
 }
 
+TEST(SectionTest, ALongStepThatCompiledSaysSo) {
+  Report report;
+  ReportSteps& steps = report.steps.emplace_back();
+  steps.rank = "rank-0";
+  steps.pid = 7;
+  steps.median_ns = 100;
+  steps.steps = {{1000, 500, 3}};
+  CompileStep& compiled = report.compile_steps.emplace_back().step;
+  report.compile_steps[0].rank = "rank-0";
+  compiled.pid = 7;
+  compiled.begin_ns = 1000;
+  compiled.duration_ns = 500;
+  compiled.compile_ns = 450;
+  compiled.what = "a.py:4 f()";
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).words, "compiling a.py:4 f()");
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).ns, 400u);
+  compiled.compile_ns = 200;
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).words, "") << "half of it is not most of it";
+  compiled.compile_ns = 450;
+  report.compile_steps[0].rank = "rank-1";
+  EXPECT_EQ(LongerBy(report, steps, steps.steps[0]).words, "") << "of another rank";
+}
+
 // A key that stands twice would hide a value, a missing cell would shift the others.
 TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   Report report;
@@ -153,6 +176,9 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   steps.outliers = {0};
   report.modules.emplace_back();
   report.compilations.emplace_back();
+  report.compile_steps.emplace_back();
+  report.compiled.emplace_back();
+  report.compiled.emplace_back().key.kind = CompiledKind::kFallback;
   report.operators.emplace_back().sums.computed.flops[1] = 8;
   report.kernels.emplace_back();
   report.copies.emplace_back();
@@ -166,7 +192,7 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.stage_kernels.emplace_back().kernels.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 17u);
+  EXPECT_EQ(sections.size(), 20u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));

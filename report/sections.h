@@ -29,6 +29,12 @@ LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& 
 Section StepSharesSection(const Report& report, const RowChoice& choice);
 // Where a framework's compiler told what it did.
 Section CompilationsSection(const Report& report, const RowChoice& choice);
+// In which steps that was, and how much of them.
+Section CompileStepsSection(const Report& report, const RowChoice& choice);
+// The kernels that it generated.
+Section CompiledKernelsSection(const Report& report, const RowChoice& choice);
+// What it calls instead of any.
+Section CompiledCallsSection(const Report& report, const RowChoice& choice);
 // Where a framework's operators were recorded.
 Section OperatorsSection(const Report& report, const RowChoice& choice);
 // A model's modules, as a tree.

@@ -281,7 +281,26 @@ std::string NameOfStep(const ReportSteps& steps, const Step& step) {
                                                       : LabelOfStep(steps.name, step.number);
 }
 
+namespace {
+
+// Where that is most of what the step took longer than others; no words: it is not.
+LongerStep LongerByCompiling(const Report& report, const ReportSteps& steps, const Step& step) {
+  const uint64_t more_ns = step.duration_ns - std::min(step.duration_ns, steps.median_ns);
+  for (const ReportCompileStep& row : report.compile_steps) {
+    const CompileStep& compiled = row.step;
+    if (row.rank != steps.rank || compiled.pid != steps.pid || compiled.begin_ns != step.begin_ns ||
+        compiled.duration_ns != step.duration_ns || compiled.compile_ns <= more_ns / 2)
+      continue;
+    return {Text("compiling ", compiled.what), std::min(compiled.compile_ns, more_ns)};
+  }
+  return {};
+}
+
+}  // namespace
+
 LongerStep LongerBy(const Report& report, const ReportSteps& steps, const Step& step) {
+  if (LongerStep compiling = LongerByCompiling(report, steps, step); !compiling.words.empty())
+    return compiling;
   const LongStep* const longest = LongestOf(steps, step);
   if (longest != nullptr && longest->more_ns != 0) return {HostWords(*longest), longest->more_ns};
   const std::optional<MoreTime> more =

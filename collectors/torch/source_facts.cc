@@ -82,7 +82,7 @@ constexpr std::string_view kCalls[] = {"all_gather",
                                        "nccl:*",
                                        "record_param_comms"};
 
-constexpr CompileLog kCompileLog = {"TORCH_TRACE", OptionIndex("torch.compile"),
+constexpr CompileLog kCompileLog = {"TORCH_TRACE", OptionIndex("torch.compile"), "torch.compile",
                                     torch::ReadCompileLog};
 
 }  // namespace

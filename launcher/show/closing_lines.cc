@@ -335,11 +335,22 @@ std::string NoStepsText(const std::string& pattern, const RunFindings& findings)
   return Text(none, ": there are ", SomeNames({names.begin(), names.end()}));
 }
 
+std::string CompilationsText(const RunFindings& findings) {
+  uint64_t count = 0, ns = 0;
+  for (const auto& [key, sums] : findings.compilations) {
+    if (key.kind == CompileKind::kBreak) continue;
+    count += sums.count;
+    ns += sums.total_ns;
+  }
+  return count == 0 ? "" : Text(Counted(count, "compilation"), ", which took ", DurationText(ns));
+}
+
 namespace {
 
 // Of traces without an event: their processes were there, and came to nothing.
 std::string NoEventLine(const ClosingFacts& facts) {
   const char* none = facts.traces.size() == 1 ? "no event is in it" : "no event is in them";
+  if (!facts.compilations.empty()) return Text(none, " but ", facts.compilations);
   for (const RankManifest& trace : facts.traces) {
     for (const ManifestProcess& process : trace.processes) {
       if (process.exit_kind == "signaled")
@@ -464,6 +475,7 @@ std::string NeverOpenOf(const std::vector<RankManifest>& traces) {
 
 void TellFindings(const RunFindings& findings, const RankMeetings& meetings, ClosingFacts* facts) {
   facts->finding = OneFinding(findings, meetings);
+  facts->compilations = CompilationsText(findings);
   const std::string patterns = OptionText(OptionIndex("python.ranges"));
   if (OptionNumber(OptionIndex("python")) != 0 && !RecordedNothing(*facts))
     facts->no_functions = NoFunctionsText(patterns, findings, *facts);

@@ -23,6 +23,7 @@ struct ClosingFacts {
   std::string no_steps;      // NoStepsText
   std::string never_open;    // NeverOpenText
   std::string no_functions;  // NoFunctionsText
+  std::string compilations;  // CompilationsText
   std::string unmatched;     // UnmatchedText
   std::string finding;       // OneFinding
 };
@@ -36,6 +37,9 @@ std::string NoStepsText(const std::string& pattern, const RunFindings& findings)
 // ranges out, a Python could not be watched, or something is still to come. Pure.
 std::string NoFunctionsText(const std::string& patterns, const RunFindings& findings,
                             const ClosingFacts& facts);
+
+// What is said of a run in which nothing but compilations was told; "" if there are none. Pure.
+std::string CompilationsText(const RunFindings& findings);
 
 // The lines without their prefix; pure.
 std::vector<std::string> ClosingLines(const ClosingFacts& facts);

@@ -209,6 +209,12 @@ TEST(ClosingLinesTest, RanksThatRecordedNothingSayWhatWasLookedFor) {
   facts.traces[1].processes[0].exit_text = "killed by signal 31 (SYS)";
   EXPECT_EQ(ClosingLines(facts)[1],
             "no event is in them: r (7) was killed by signal 31 (SYS) before it had recorded one");
+  RunFindings findings;
+  findings.compilations[{"torch", CompileKind::kFirst, "f", ""}].Add(1'500'000'000);
+  findings.compilations[{"torch", CompileKind::kBreak, "f", ""}].Add(0);
+  facts.compilations = CompilationsText(findings);
+  EXPECT_EQ(ClosingLines(facts)[1], "no event is in them but 1 compilation, which took 1.50 s");
+  facts.compilations.clear();
   facts.traces[1].processes.clear();
   facts.traces[1].events = 1;
   EXPECT_EQ(ClosingLines(facts).size(), 2u);

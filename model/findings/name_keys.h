@@ -37,4 +37,14 @@ struct CompileKey {
   auto operator<=>(const CompileKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
+// What a compiled graph runs.
+struct CompiledKey {
+  std::string source;
+  CompiledKind kind = CompiledKind::kKernel;
+  std::string name;
+  std::string operators;  // as in KernelOrigin, of one graph
+  std::string lines;
+  auto operator<=>(const CompiledKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
 }  // namespace syncline

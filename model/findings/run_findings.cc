@@ -152,6 +152,19 @@ const char* LeftOutMeaning(LeftOut reason) {
   return kLeftOutFacts[static_cast<size_t>(reason)].meaning;
 }
 
+void CompiledSums::Add(const std::string& graph) {
+  ++count;
+  const auto at = std::lower_bound(graphs.begin(), graphs.end(), graph);
+  if (at == graphs.end() || *at != graph) graphs.insert(at, graph);
+  if (graphs.size() > kMostGraphs) graphs.pop_back();
+}
+
+void CompiledSums::Add(const CompiledSums& other) {
+  const uint64_t all = count + other.count;
+  for (const std::string& graph : other.graphs) Add(graph);
+  count = all;
+}
+
 void DurationSums::Add(uint64_t ns) {
   ++count;
   total_ns += ns;
@@ -230,6 +243,7 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.ranges, &ranges);
   AddAll(&other.operators, &operators);
   AddAll(&other.compilations, &compilations);
+  AddAll(&other.compiled, &compiled);
   AddAll(&other.modules, &modules);
   AddAll(&other.operator_shapes, &operator_shapes);
   AddAll(&other.kernels, &kernels);

@@ -227,6 +227,33 @@ const Step* LongStepAt(const std::vector<Step>& steps, uint64_t begin_ns);
 // long as half of all, and not beyond half of them. Null: fewer than two steps. `steps` by begin.
 const Step* FirstSteadyStep(const std::vector<Step>& steps);
 
+// What was compiled while one step of a process ran.
+struct CompileStep {
+  int32_t pid = 0;
+  std::string steps;    // StepSeries::name; empty: these are those outside of all steps
+  uint64_t number = 0;  // as in Step, as are these two
+  uint64_t begin_ns = 0;
+  uint64_t duration_ns = 0;
+  uint64_t compile_ns = 0;  // of the duration: at least one compilation ran
+  uint64_t count = 0;       // of compilations
+  uint64_t again = 0;       // of these
+  std::string what;         // the longest: "train.py:12 forward(), compiled again"
+  std::string why;          // of that one
+  bool operator==(const CompileStep&) const = default;
+};
+inline constexpr size_t kMostCompileSteps = 1000;
+
+// In how many graphs of all ranks, and in which.
+struct CompiledSums {
+  static constexpr size_t kMostGraphs = 16;
+  uint64_t count = 0;
+  std::vector<std::string> graphs;  // sorted; of more than the most the first ones
+
+  void Add(const std::string& graph);
+  void Add(const CompiledSums& other);
+  bool operator==(const CompiledSums&) const = default;
+};
+
 struct CoverageFact {
   std::string source;  // empty: the process has no other
   std::string recorded;
@@ -293,6 +320,7 @@ struct RankPart {
   std::vector<DeviceUse> devices;
   std::vector<std::string> idle_devices;  // uuids of those that it saw and gave no work
   std::vector<StepSeries> steps;
+  std::vector<CompileStep> compile_steps;  // what took longest first, at most kMostCompileSteps
   uint64_t steps_left_out = 0;
   TimeShares shares;  // of its devices, from a process's first to its last operation
   ByFormat flops{};   // that its devices computed, of operators
@@ -342,6 +370,7 @@ struct RunFindings {
   std::map<RangeKey, OperatorSums> operators;             // of a framework; not among `ranges`
   std::map<OperatorShape, OperatorSums> operator_shapes;  // where inputs were recorded
   std::map<CompileKey, DurationSums> compilations;
+  std::map<CompiledKey, CompiledSums> compiled;
   std::map<RangeKey, ModuleSums> modules;  // by their path; neither
   std::map<OpKey, DurationSums> kernels;
   std::map<OpKey, CopySums> copies;  // and sets

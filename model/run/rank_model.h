@@ -16,6 +16,7 @@
 #include "model/findings/recording_cost.h"
 #include "model/run/base_time.h"
 #include "model/run/code_location.h"
+#include "model/run/compiled_run.h"
 #include "model/run/exit_facts.h"
 #include "model/run/gate_history.h"
 #include "model/run/losses.h"
@@ -86,13 +87,14 @@ struct ProgramRun {
   // From the first reading. Null: the spool is unreadable, or FreeRecords was called.
   std::unique_ptr<SourceRecordReaders> records;
   std::unique_ptr<RangeLog> range_log;
-  CapturedNodes captured;              // of graphs
-  std::unique_ptr<ModuleLog> modules;  // null: there are none
-  std::unique_ptr<GateHistory> gate;   // null: all was recorded
-  std::vector<CoverageGap> closed;     // when nothing was
-  RecordingCost recording_cost;        // all 0: not known
-  size_t input = 0;                    // in RankRequest::processes
-  uint32_t index = 0;                  // in RankModel::runs
+  CapturedNodes captured;                 // of graphs
+  std::unique_ptr<ModuleLog> modules;     // null: there are none
+  std::unique_ptr<CompiledRun> compiled;  // null: nobody told of any compilation
+  std::unique_ptr<GateHistory> gate;      // null: all was recorded
+  std::vector<CoverageGap> closed;        // when nothing was
+  RecordingCost recording_cost;           // all 0: not known
+  size_t input = 0;                       // in RankRequest::processes
+  uint32_t index = 0;                     // in RankModel::runs
   SpoolDamage damage;
   uint64_t clock_error_ns = 0;
   LossCounts losses{};

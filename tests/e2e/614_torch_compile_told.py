@@ -36,7 +36,9 @@ def rows_of(t, recording):
 def real(t):
     program = [t.venv("torch-compile"), *t.torch_program("compiled_again")[1:]]
     env = t.torch_environment()
-    rows = rows_of(t, t.record(program, ["--torch-compile"], env))
+    done = t.record(program, ["--torch-compile"], env)
+    t.said(done, "no event is in it but 5 compilations")
+    rows = rows_of(t, done)
     found = Counter({(os.path.basename(row["where"]), row["kind"]): row["count"] for row in rows})
     file = "compiled_again.py"
     wanted = {(f"{file}:8 sized()", "compiled"): 1, (f"{file}:8 sized()", "compiled again"): 1, (f"{file}:10 sized()", "compiled"): 1,

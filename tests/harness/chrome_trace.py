@@ -19,6 +19,7 @@ IDLE_CAT = "gpu_idle"  # gaps, on a GPU's row without a stream
 GPU_RANGE_CAT = "gpu_user_annotation"  # a range on the row of a stream that worked for it, without a stream
 OPERATOR_CAT = "cpu_op"  # a framework's, with --torch ops
 MODULE_CAT = "module"  # of a model, with --torch modules
+COMPILE_CAT = "compile"  # what a framework's compiler did, on a row of its own, with --torch-compile
 THOROUGH = 20000  # events up to which keys that stand twice are looked for
 # A time in a line. Within a string the quotes would be escaped.
 TIMES = re.compile(r', "ts": ([^,}]+)(?:, "dur": ([^,}]+))?, "(?:args|cat|bp)"')

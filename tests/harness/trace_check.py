@@ -15,6 +15,7 @@ from collections import defaultdict
 import findings_check
 from chrome_trace import (
     CALL_CATS,
+    COMPILE_CAT,
     DEVICE_CATS,
     GPU_RANGE_CAT,
     IDLE_CAT,
@@ -63,7 +64,7 @@ KEYS = {
 }
 OTHER_DEVICES = range(5_100_000, 5_116_000)  # of sources beside the rank's first
 SYNC_CATS = {f"{source}_sync" for source in SOURCES}
-SLICE_CATS = {"user_annotation", OPERATOR_CAT, MODULE_CAT, "process", OVERHEAD_CAT, *SYNC_CATS, WAIT_CAT, IDLE_CAT, OUTSIDE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
+SLICE_CATS = {"user_annotation", OPERATOR_CAT, MODULE_CAT, COMPILE_CAT, "process", OVERHEAD_CAT, *SYNC_CATS, WAIT_CAT, IDLE_CAT, OUTSIDE_CAT, GPU_RANGE_CAT, *CALL_CATS, *DEVICE_CATS}
 # How docs/trace-format.md writes times so that all readers of doubles agree.
 TIME = re.compile(r"\d{1,13}\.\d{3}2|\d{13,}\.\d{3}")
 LENGTH = re.compile(r"0\.000|\d+\.\d{3}(8|51)|\d{13,}\.\d{3}")

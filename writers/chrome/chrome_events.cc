@@ -75,9 +75,9 @@ ChromeEvents::ChromeEvents(const EventsJob& job)
       cache_(new CacheEntry[kCacheEntries]) {
   uint64_t flows = job.flows_before;
   job.sources->Each([&](Source source, const SourceRun& run) {
-    sources_.Make(
-        source, SourceJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
-                          job.limits, job.shown, job.shown_ops, job.own, job.stacks, job.modules});
+    sources_.Make(source, SourceJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
+                                    job.limits, job.shown, job.shown_ops, job.own, job.stacks,
+                                    job.modules, job.compiled});
     flows += run.findings.waits.size() + run.findings.gaps.size();
   });
 }

@@ -37,10 +37,11 @@ struct EventsJob {
   uint64_t flows_before = 0;  // as in SourceJob, of the first source
   TimeText time;
   const OwnCode* own = nullptr;
-  const ModuleLog* modules = nullptr;  // null: there are none
-  StackFrames* stacks = nullptr;       // of the trace
-  uint64_t end_ns = 0;                 // of the process: ranges that never ended end here
-  TimeLimits limits;                   // records outside of these are damaged
+  const ModuleLog* modules = nullptr;     // null: there are none
+  const CompiledRun* compiled = nullptr;  // null: nothing is known of compilations
+  StackFrames* stacks = nullptr;          // of the trace
+  uint64_t end_ns = 0;                    // of the process: ranges that never ended end here
+  TimeLimits limits;                      // records outside of these are damaged
   EventFilter shown;
   const FilteredOps* shown_ops = nullptr;  // null: `shown` means all
 };

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "writers/chrome/compilation_events.h"
 #include "writers/chrome/layout/trace_rows.h"
 #include "writers/chrome/trace_head.h"
 #include "writers/findings/manifest.h"
@@ -79,6 +80,8 @@ Status ChromeSink::Begin(const RankModel& model) {
   out_->Append(TraceHead(model, layout_, job_.shown));
   out_->Flush();
   WriteRowsAndLives(model, layout_, job_.unit, out_.get());
+  for (const auto& run : model.runs)
+    WriteCompilations(*run, model, layout_.rows[run->index], job_.unit, out_.get());
   stacks_ = std::make_unique<StackFrames>(model.own);
   return {};
 }
@@ -102,6 +105,7 @@ EventsJob ChromeSink::JobOf(ProgramRun* run) {
   events.own = &model_->own;
   events.stacks = stacks_.get();
   events.modules = run->modules.get();
+  events.compiled = run->compiled.get();
   events.end_ns = run->end_ns;
   events.limits = LimitsOf(*run, model_->base.ns);
   events.shown = job_.shown;

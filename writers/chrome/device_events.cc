@@ -221,6 +221,7 @@ const EventParts* DeviceEvents::KernelParts(Stream& stream, const DeviceOpRecord
   line_.Key("correlation");
   parts->middle = line_.Take();
   KernelArguments(kernel, op.device);
+  CompiledArguments(stream, op);
   if (op.graph != 0) line_.Number("graph id", op.graph);
   parts->tail = line_.Take();
   return parts;
@@ -232,6 +233,15 @@ void DeviceEvents::Place(const DeviceOpRecord& op) {
   line_.Number("stream", op.stream);
 }
 
+// Of a kernel that a framework's compiler generated.
+void DeviceEvents::CompiledArguments(Stream& stream, const DeviceOpRecord& op) {
+  if (job_.compiled == nullptr || op.type != DeviceOpType::kKernel) return;
+  const auto found = job_.compiled->kernels.find(KernelName(stream, op.head.id));
+  if (found == job_.compiled->kernels.end()) return;
+  if (!found->second.operators.empty()) line_.Text("compiled_from", found->second.operators);
+  if (!found->second.lines.empty()) line_.Text("compiled_where", found->second.lines);
+}
+
 // What other operations than plain kernels say of themselves.
 void DeviceEvents::WriteOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel,
                            uint32_t tid, const TraceSpan& span, std::string_view more) {
@@ -241,6 +251,7 @@ void DeviceEvents::WriteOp(Stream& stream, const DeviceOpRecord& op, const Kerne
   Place(op);
   line_.Number("correlation", job_.Correlation(op.correlation));
   if (kernel != nullptr) KernelArguments(*kernel, op.device);
+  CompiledArguments(stream, op);
   if (op.type != DeviceOpType::kKernel && op.type != DeviceOpType::kGraph) {
     line_.Number("bytes", op.bytes);
     line_.Key("memory bandwidth (GB/s)");

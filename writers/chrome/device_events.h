@@ -44,6 +44,7 @@ class DeviceEvents {
   const EventParts* KernelParts(Stream& stream, const DeviceOpRecord& op,
                                 const KernelDetails& kernel, uint32_t tid);
   void Place(const DeviceOpRecord& op);
+  void CompiledArguments(Stream& stream, const DeviceOpRecord& op);
   const CapturedNodes::Node* CapturedOf(const KernelDetails* kernel) const;
   void AppendModuleOf(const DeviceOpRecord& op, const KernelDetails* kernel,
                       std::string* members) const;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "model/run/code_location.h"
+#include "model/run/compiled_run.h"
 #include "model/run/module_log.h"
 #include "model/run/source_run.h"
 #include "model/run/time_limits.h"
@@ -31,6 +32,7 @@ struct SourceJob {
   const OwnCode* own = nullptr;            // null: all that no installation brings
   StackFrames* stacks = nullptr;           // of the trace; null: slices have no stack
   const ModuleLog* modules = nullptr;      // null: there are none
+  const CompiledRun* compiled = nullptr;   // null: nothing is known of compilations
 
   uint64_t Correlation(uint32_t correlation) const {
     return TraceCorrelation(source->number, correlation);

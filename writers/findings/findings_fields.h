@@ -139,6 +139,35 @@ void Fields(Visitor& visit, FieldsOf<Visitor, CompileKey>& key) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, CompiledKey>& key) {
+  visit("source", key.source);
+  visit.OneOf("kind", kCompiledKinds, CompiledKindName, key.kind);
+  visit("name", key.name);
+  visit("operators", key.operators);
+  visit("lines", key.lines);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, CompiledSums>& sums) {
+  visit("count", sums.count);
+  visit("graphs", sums.graphs);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, CompileStep>& step) {
+  visit("pid", step.pid);
+  visit("steps", step.steps);
+  visit("number", step.number);
+  visit("begin_ns", step.begin_ns);
+  visit("duration_ns", step.duration_ns);
+  visit("compile_ns", step.compile_ns);
+  visit("count", step.count);
+  visit("again", step.again);
+  visit("what", step.what);
+  visit("why", step.why);
+}
+
+template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, CopySums>& sums) {
   visit("bytes", sums.bytes);
   visit.Sums(sums.durations);

@@ -34,6 +34,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
   return {{"ranges", MapJson(findings.ranges, write)},
           {"operators", MapJson(findings.operators, write)},
           {"compilations", MapJson(findings.compilations, write)},
+          {"compiled", MapJson(findings.compiled, write)},
           {"modules", MapJson(findings.modules, write)},
           {"operator_shapes", MapJson(findings.operator_shapes, write)},
           {"kernels", MapJson(findings.kernels, write)},
@@ -52,6 +53,7 @@ void TakeNamed(const JsonValue& document, RunFindings* findings) {
   TakeMap(document["ranges"], &findings->ranges);
   TakeMap(document["operators"], &findings->operators);
   TakeMap(document["compilations"], &findings->compilations);
+  TakeMap(document["compiled"], &findings->compiled);
   TakeMap(document["modules"], &findings->modules);
   TakeMap(document["operator_shapes"], &findings->operator_shapes);
   TakeMap(document["kernels"], &findings->kernels);

@@ -97,6 +97,8 @@ void AddOfFramework(RunFindings* findings) {
   findings->modules[{"torch", "modules", "Net.a"}] = {
       1, {2, 3, 4, 5}, {6, 7, 8, 9}, {10, 11, 12, 13}, "Linear"};
   findings->compilations[{"torch", CompileKind::kAgain, "a.py:4 f()", "size"}].Add(7);
+  findings->compiled[{"torch", CompiledKind::kFallback, "aten.b", "aten.b", "a.py:4 f()"}].Add(
+      "0/1 backward");
 }
 
 RunFindings Some() {
@@ -175,6 +177,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.operators, after.operators);
   EXPECT_EQ(before.modules, after.modules);
   EXPECT_EQ(before.compilations, after.compilations);
+  EXPECT_EQ(before.compiled, after.compiled);
   EXPECT_EQ(before.operator_shapes, after.operator_shapes);
   EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
   EXPECT_EQ(before.starved, after.starved);

@@ -22,6 +22,7 @@ std::vector<std::string> FuzzSeeds() {
   part.collectives.done.emplace_back();
   findings.ranges[{"nvtx", "", "a"}].Add(5);
   findings.compilations[{"torch", CompileKind::kAgain, "a.py:1 f()", "size"}].Add(7);
+  findings.compiled[{"torch", CompiledKind::kKernel, "k", "aten.b", "a.py:4 f()"}].Add("0/1");
   findings.modules[{"torch", "modules", "m"}] = {1, {2, 3, 4, 5}, {}, {6, 7, 8, 9}, "M"};
   findings.operators[{"torch", "aten", "o"}] = {1, {2, 3, 4, 5, 6}, {6, 7, 8, 9, 1}};
   findings.operator_shapes[{{"torch", "aten", "o"}, "[[2]]"}].computed = {

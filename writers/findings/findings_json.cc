@@ -350,6 +350,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
   rank["endings"] = ListJson(part.endings, write);
   rank["devices"] = std::move(devices);
   rank["steps"] = std::move(steps);
+  rank["compile_steps"] = ListJson(part.compile_steps, write);
   rank["shares_ns"] = SharesJson(part.shares);
   rank["stages"] = ListJson(part.stages, write);
   rank["replay"] = ObjectOf(write, part.replay);
@@ -373,6 +374,7 @@ void TakeRank(const JsonValue& object, RankPart* part) {
   TakeList(object["endings"], SIZE_MAX, &part->endings);
   for (const JsonValue use : object["devices"].Items()) part->devices.push_back(DeviceFrom(use));
   for (const JsonValue series : object["steps"].Items()) part->steps.push_back(StepsFrom(series));
+  TakeList(object["compile_steps"], kMostCompileSteps, &part->compile_steps);
   TakeShares(object["shares_ns"], &part->shares);
   TakeList(object["stages"], kMostStagesOfRank, &part->stages);
   TakeList(object["recording_costs"], SIZE_MAX, &part->recording_costs);

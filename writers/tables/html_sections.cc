@@ -105,7 +105,17 @@ std::string HtmlKernels(const Report& report) {
 
 std::string HtmlCompilations(const Report& report) {
   const Section section = CompilationsSection(report, kRows);
-  return HtmlPart("compilations", "Compilations", Capitalised(section.note), HtmlTable(section));
+  std::string tables = HtmlTable(section);
+  for (const Section& more :
+       {CompileStepsSection(report, kRows), CompiledKernelsSection(report, kRows),
+        CompiledCallsSection(report, kRows)}) {
+    if (more.rows.empty()) continue;
+    tables += Text("<h3>", more.title, "</h3>");
+    if (!more.note.empty())
+      tables += Text("<p class=\"note\">", HtmlText(Capitalised(more.note)), "</p>");
+    tables += HtmlTable(more);
+  }
+  return HtmlPart("compilations", "Compilations", Capitalised(section.note), tables);
 }
 
 std::string HtmlModules(const Report& report) {

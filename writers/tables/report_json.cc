@@ -81,6 +81,12 @@ std::string ReportJson(const Report& report) {
   json["step_shares"] = SectionJson(StepSharesSection(report, {}));
   if (!report.compilations.empty())
     json["compilations"] = SectionJson(CompilationsSection(report, {}));
+  if (!report.compile_steps.empty())
+    json["compile_steps"] = SectionJson(CompileStepsSection(report, {}));
+  if (!report.compiled.empty()) {
+    json["compiled_kernels"] = SectionJson(CompiledKernelsSection(report, {}));
+    json["compiled_calls"] = SectionJson(CompiledCallsSection(report, {}));
+  }
   if (!report.modules.empty()) json["modules"] = SectionJson(ModulesSection(report, {}));
   if (!report.operators.empty()) {
     json["operators"] = SectionJson(OperatorsSection(report, {}));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries are a line of glog's form with an object of JSON, and lines of payload that begin with a
-// tabulator. Three kinds are read: what a compilation took and was for, why a function is compiled
-// again (which older versions tell apart from that), and why a graph breaks.
+// tabulator. Read are: what a compilation took and was for, and its phases; why a function is
+// compiled again (which older versions tell apart from that); why a graph breaks; graphs, and the
+// code that was made of them.
 #include "collectors/torch/facts/compile_log.h"
 
 #include <algorithm>
@@ -11,21 +12,26 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include "collectors/torch/facts/compile_phases.h"
+#include "collectors/torch/facts/compile_text.h"
+#include "collectors/torch/facts/graph_code.h"
+#include "collectors/torch/facts/graph_nodes.h"
+#include "collectors/torch/facts/line_reader.h"
 
 namespace syncline::torch {
 namespace {
 
-using Json = nlohmann::json;
+using Json = CompileJson;
 
-constexpr size_t kLongestLine = size_t{8} << 20;
-constexpr size_t kMostPayloadLines = 64;
+constexpr size_t kLongestPayload = size_t{8} << 20;
+constexpr size_t kShortPayload = 4096;
+constexpr size_t kMostGraphs = 4096;
+constexpr size_t kMostNodes = 1 << 18;  // of all graphs
 constexpr size_t kMostKept = 1 << 16;
 constexpr size_t kLongestWhy = 300;
-constexpr std::string_view kResumes = "torch_dynamo_resume_in_";
 
 constexpr std::string_view kMetrics = R"({"compilation_metrics":)";
-constexpr std::string_view kArtifact = R"({"artifact":)";
+constexpr std::string_view kBackward = R"({"bwd_compilation_metrics":)";
 
 struct Entry {
   int32_t pid = 0;
@@ -47,22 +53,9 @@ Entry EntryOf(std::string_view line) {
   return parsed.ec == std::errc() && entry.pid > 0 ? entry : Entry{};
 }
 
-std::string TextOf(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-double NumberOf(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : 0;
-}
-
 // The first line, without the blanks at its ends.
 std::string FirstLine(std::string_view text) {
-  text = text.substr(0, text.find('\n'));
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
-  return std::string(text.substr(0, kLongestWhy));
+  return std::string(Trimmed(text.substr(0, text.find('\n'))).substr(0, kLongestWhy));
 }
 
 // "0/0: tensor 'x' size mismatch ...": which compilation does not fit says nothing to a user, and
@@ -98,89 +91,198 @@ std::string FailureOf(const std::string& text) {
   return line.substr(0, kLongestWhy);
 }
 
+uint32_t LineNumber(const Json& metrics, const char* key) {
+  return static_cast<uint32_t>(std::clamp(NumberField(metrics, key), 0.0, 1e9));
+}
+
+// "3/1" is the second compilation of the frame with that number.
+std::string LabelOf(const std::string& id) {
+  const size_t slash = id.rfind('/');
+  if (slash == std::string::npos) return "";
+  const std::string again = id.substr(slash + 1);
+  return "frame " + id.substr(0, slash) + (again == "0" ? "" : ", recompile " + again);
+}
+
+// Those of the compilation itself. What is the whole of it tells nothing, and what lies elsewhere
+// is of an earlier compilation with the same number.
+void KeepPhases(CompileEvent* event) {
+  constexpr uint64_t kSlackNs = 1000;  // both are rounded
+  const uint64_t end_ns = event->begin_ns + event->ns;
+  std::erase_if(event->phases, [&](const CompilePhase& phase) {
+    return phase.name.starts_with("entire_") || phase.begin_ns + kSlackNs < event->begin_ns ||
+           phase.end_ns > end_ns + kSlackNs;
+  });
+}
+
 // One that was refused before it began (the limit of compilations) has no function: that of the
 // compilations before it.
 void TellFailure(const Json& metrics, CompileEvent* event) {
   event->kind = CompileKind::kFailed;
-  event->why = FailureOf(TextOf(metrics, "fail_reason"));
-  if (event->why.empty()) event->why = TextOf(metrics, "fail_type");
+  event->why = FailureOf(TextField(metrics, "fail_reason"));
+  if (event->why.empty()) event->why = TextField(metrics, "fail_type");
   if (!event->file.empty()) return;
-  event->file = TextOf(metrics, "fail_user_frame_filename");
-  event->line =
-      static_cast<uint32_t>(std::clamp(NumberOf(metrics, "fail_user_frame_lineno"), 0.0, 1e9));
+  event->file = TextField(metrics, "fail_user_frame_filename");
+  event->line = LineNumber(metrics, "fail_user_frame_lineno");
 }
 
-// What remains of a function behind a break is a function for the compiler.
-void NameFunction(std::string name, CompileEvent* event) {
-  if (!name.starts_with(kResumes)) {
-    event->function = std::move(name);
-    return;
-  }
-  const size_t at = name.rfind("_at_");
-  if (at == std::string::npos || at < kResumes.size()) return;
-  event->function = name.substr(kResumes.size(), at - kResumes.size());
+uint64_t NsOf(double seconds) { return static_cast<uint64_t>(std::clamp(seconds, 0.0, 9e9) * 1e9); }
+
+// What the payload below an entry is.
+enum class Payload { kNone, kReasons, kBreak, kEvent, kGraph, kLastGraph, kCode, kNodes, kStacks };
+
+Payload PayloadOf(const Json& entry) {
+  if (entry.contains("chromium_event")) return Payload::kEvent;
+  if (entry.contains("dynamo_output_graph")) return Payload::kGraph;
+  if (entry.contains("inductor_post_grad_graph")) return Payload::kLastGraph;
+  if (entry.contains("inductor_output_code")) return Payload::kCode;
+  const auto artifact = entry.find("artifact");
+  if (artifact == entry.end() || !artifact->is_object()) return Payload::kNone;
+  const std::string name = TextField(*artifact, "name");
+  if (name == "recompile_reasons") return Payload::kReasons;
+  if (name == "dynamo_graph_break_reason") return Payload::kBreak;
+  if (name == "inductor_post_grad_graph") return Payload::kLastGraph;
+  if (name == "inductor_provenance_tracking_node_mappings") return Payload::kNodes;
+  if (name == "inductor_provenance_tracking_kernel_stack_traces") return Payload::kStacks;
+  return Payload::kNone;
 }
+
+// Those of most entries, which nobody reads, are not parsed.
+bool MayHavePayload(std::string_view json) {
+  for (const std::string_view key :
+       {R"({"chromium_event":)", R"({"dynamo_output_graph":)", R"({"inductor_)", R"({"artifact":)"})
+    if (json.starts_with(key)) return true;
+  return false;
+}
+
+// "0/1", as the metrics have it.
+std::string CompilationOf(const Json& entry) {
+  const auto number = [&entry](const char* key) {
+    return std::to_string(static_cast<int64_t>(std::clamp(NumberField(entry, key), -1.0, 1e9)));
+  };
+  const std::string id = number("frame_id") + "/" + number("frame_compile_id");
+  const auto autograd = entry.find("compiled_autograd_id");
+  const bool has_autograd = autograd != entry.end() && autograd->is_number();
+  return has_autograd ? "!" + number("compiled_autograd_id") + "/" + id : id;
+}
+
+// What is known of one compilation until its code is told.
+struct Graphs {
+  GraphNodes traced;  // the program's
+  GraphNodes last;    // of which the code is made
+  GraphCode code;
+};
 
 class Reader {
  public:
-  explicit Reader(const std::function<void(const CompileEvent&)>& event) : event_(event) {}
+  explicit Reader(const CompileReader& reader) : reader_(reader) {}
 
   void Line(std::string_view line) {
-    if (!line.empty() && line[0] == '\t') return Payload(line.substr(1));
+    if (!line.empty() && line[0] == '\t') return PayloadLine(line.substr(1));
     const Entry entry = EntryOf(line);
-    EndArtifact();
-    if (entry.json.starts_with(kMetrics)) return Metrics(entry);
-    if (entry.json.starts_with(kArtifact)) Artifact(entry);
+    EndPayload();
+    if (entry.json.starts_with(kMetrics)) return Metrics(entry, "compilation_metrics");
+    if (entry.json.starts_with(kBackward)) return Metrics(entry, "bwd_compilation_metrics");
+    if (MayHavePayload(entry.json)) Begin(entry);
   }
-  void EndArtifact();
+  void End();
 
  private:
-  enum class Kind { kNone, kReasons, kBreak };
-
-  void Metrics(const Entry& entry);
-  void Artifact(const Entry& entry);
-  void Payload(std::string_view line) {
-    if (kind_ == Kind::kNone || payload_lines_ == kMostPayloadLines) return;
-    ++payload_lines_;
-    payload_.append(line.substr(0, kLongestLine)).push_back('\n');
-  }
+  void Begin(const Entry& entry);
+  void PayloadLine(std::string_view line);
+  void EndPayload();
   void EndBreak();
+  void EndJson();
+  Graphs* GraphsOf(const std::string& compilation);
+  void TellCode(const std::string& compilation, Graphs* graphs);
+  void Settle(const std::string& compilation, bool backward);
+  void Metrics(const Entry& entry, const char* key);
+  void Forward(const Json& metrics, CompileEvent* event);
+  void Backward(const Json& metrics, CompileEvent* event);
+  void NameByFrame(CompileEvent* event);
 
-  const std::function<void(const CompileEvent&)>& event_;
-  Kind kind_ = Kind::kNone;
+  const CompileReader& reader_;
+  Payload payload_kind_ = Payload::kNone;
   int32_t pid_ = 0;
-  std::string compilation_;  // "0/1"
+  std::string compilation_;  // "115 0/1": of the process
   std::string payload_;
-  size_t payload_lines_ = 0;
+  Graphs* graphs_ = nullptr;  // of the payload at hand
+  CompilePhases phases_;
+  std::map<std::string, Graphs> all_graphs_;
+  size_t nodes_ = 0;  // of all these
+  uint64_t left_out_ = 0;
   std::map<std::string, std::string> reasons_;  // by process and compilation
   std::map<std::string, CompileEvent> frames_;  // by process and the number before the slash
 };
 
-void Reader::Artifact(const Entry& entry) {
-  const Json json = Json::parse(entry.json, nullptr, false);
-  if (!json.is_object() || !json["artifact"].is_object()) return;
-  const std::string name = TextOf(json["artifact"], "name");
-  kind_ = name == "recompile_reasons"           ? Kind::kReasons
-          : name == "dynamo_graph_break_reason" ? Kind::kBreak
-                                                : Kind::kNone;
+void Reader::Begin(const Entry& entry) {
+  const Json json = ParsedJson(entry.json);
+  if (!json.is_object()) return;
+  payload_kind_ = PayloadOf(json);
   pid_ = entry.pid;
-  const auto number = [&json](const char* key) {
-    return std::to_string(static_cast<int64_t>(NumberOf(json, key)));
-  };
-  compilation_ = std::to_string(pid_) + " " + number("frame_id") + "/" + number("frame_compile_id");
+  compilation_ = std::to_string(pid_) + " " + CompilationOf(json);
+  if (payload_kind_ < Payload::kGraph) return;
+  graphs_ = GraphsOf(compilation_);
+  if (graphs_ == nullptr) {
+    payload_kind_ = Payload::kNone;
+    return;
+  }
+  GraphNodes* const anew = payload_kind_ == Payload::kGraph       ? &graphs_->traced
+                           : payload_kind_ == Payload::kLastGraph ? &graphs_->last
+                                                                  : nullptr;
+  // Code that is told only now was made of the graphs before.
+  if (anew != nullptr || payload_kind_ == Payload::kCode) TellCode(compilation_, graphs_);
+  if (anew == nullptr) return;
+  nodes_ -= anew->size();
+  left_out_ += anew->left_out();
+  *anew = {};
 }
 
-void Reader::EndArtifact() {
-  if (kind_ == Kind::kReasons) {
+Graphs* Reader::GraphsOf(const std::string& compilation) {
+  const auto found = all_graphs_.find(compilation);
+  if (found != all_graphs_.end()) return &found->second;
+  if (all_graphs_.size() >= kMostGraphs || nodes_ >= kMostNodes) {
+    ++left_out_;
+    return nullptr;
+  }
+  return &all_graphs_[compilation];
+}
+
+void Reader::PayloadLine(std::string_view line) {
+  if (payload_kind_ == Payload::kNone) return;
+  if (payload_kind_ == Payload::kCode) return graphs_->code.Line(line);
+  if (payload_kind_ == Payload::kGraph || payload_kind_ == Payload::kLastGraph) {
+    GraphNodes& nodes = payload_kind_ == Payload::kGraph ? graphs_->traced : graphs_->last;
+    const size_t before = nodes.size();
+    nodes.Line(line);
+    nodes_ += nodes.size() - before;
+    return;
+  }
+  const bool is_text = payload_kind_ == Payload::kReasons || payload_kind_ == Payload::kBreak;
+  const size_t most = is_text ? kShortPayload : kLongestPayload;
+  if (payload_.size() + line.size() < most) payload_.append(line).push_back('\n');
+}
+
+void Reader::EndPayload() {
+  if (payload_kind_ == Payload::kReasons) {
     std::string_view text = payload_;
     while (text.starts_with("[") || text.starts_with("\"") || text.starts_with("\n"))
       text.remove_prefix(1);
     if (reasons_.size() < kMostKept) reasons_[compilation_] = ReasonOf(text);
   }
-  if (kind_ == Kind::kBreak) EndBreak();
-  kind_ = Kind::kNone;
+  if (payload_kind_ == Payload::kBreak) EndBreak();
+  EndJson();
+  payload_kind_ = Payload::kNone;
   payload_.clear();
-  payload_lines_ = 0;
+}
+
+void Reader::EndJson() {
+  if (payload_kind_ != Payload::kEvent && payload_kind_ != Payload::kNodes &&
+      payload_kind_ != Payload::kStacks)
+    return;
+  const Json json = ParsedJson(payload_);
+  if (payload_kind_ == Payload::kEvent) phases_.Add(compilation_, json);
+  if (payload_kind_ == Payload::kNodes) graphs_->code.TakeNodes(json, graphs_->last);
+  if (payload_kind_ == Payload::kStacks) graphs_->code.TakeStacks(json);
 }
 
 // "Graph break in user code at FILE:LINE", then in 2.4 "Reason: ...", later "Graph Break Reason:
@@ -195,48 +297,129 @@ void Reader::EndBreak() {
     if (event.why.empty() && at != std::string::npos)
       event.why = FirstLine(std::string_view(payload_).substr(at + word.size()));
   }
-  event_(event);
+  reader_.event(event);
 }
 
-void Reader::Metrics(const Entry& entry) {
-  const Json json = Json::parse(entry.json, nullptr, false);
-  const Json metrics = json.is_object() ? json.value("compilation_metrics", Json()) : Json();
-  const bool failed = metrics.is_object() && !TextOf(metrics, "fail_type").empty();
-  if (!failed && (!metrics.is_object() || TextOf(metrics, "co_name").empty())) return;
+void Reader::TellCode(const std::string& compilation, Graphs* graphs) {
+  const size_t blank = compilation.find(' ');
+  int32_t pid = 0;
+  std::from_chars(compilation.data(), compilation.data() + blank, pid);
+  const std::string& pass = graphs->code.pass();
+  std::string graph = compilation.substr(blank + 1);
+  if (!pass.empty() && pass != "inference") graph += " " + pass;
+  for (CompiledPart& part : graphs->code.Parts(&graphs->traced, &graphs->last)) {
+    part.pid = pid;
+    part.graph = graph;
+    reader_.part(part);
+  }
+  left_out_ += graphs->code.left_out();
+  graphs->code = {};
+}
+
+// Its code is all told. What the code of backward is made of may still come.
+void Reader::Settle(const std::string& compilation, bool backward) {
+  const auto found = all_graphs_.find(compilation);
+  if (found == all_graphs_.end()) return;
+  Graphs& graphs = found->second;
+  const bool waits = !backward && graphs.code.pass() == "forward";
+  TellCode(compilation, &graphs);
+  nodes_ -= graphs.last.size();
+  left_out_ += graphs.last.left_out();
+  graphs.last = {};
+  if (waits) return;
+  nodes_ -= graphs.traced.size();
+  left_out_ += graphs.traced.left_out();
+  all_graphs_.erase(found);
+}
+
+void Reader::Metrics(const Entry& entry, const char* key) {
+  const Json json = ParsedJson(entry.json);
+  const Json metrics = json.is_object() ? json.value(key, Json()) : Json();
+  if (!metrics.is_object()) return;
   CompileEvent event;
   event.pid = entry.pid;
-  event.file = TextOf(metrics, "co_filename");
-  event.line = static_cast<uint32_t>(std::clamp(NumberOf(metrics, "co_firstlineno"), 0.0, 1e9));
-  NameFunction(TextOf(metrics, "co_name"), &event);
-  const double took_s = NumberOf(metrics, "entire_frame_compile_time_s");
-  event.ns = static_cast<uint64_t>(std::clamp(took_s, 0.0, 1e9) * 1e9);
-  event.why = ReasonOf(TextOf(metrics, "recompile_reason"));
-  const std::string compilation = std::to_string(entry.pid) + " " + TextOf(metrics, "compile_id");
-  const auto reason = reasons_.find(compilation);
-  if (reason != reasons_.end() && event.why.empty()) event.why = reason->second;
-  if (!event.why.empty() || NumberOf(metrics, "cache_size") > 0) event.kind = CompileKind::kAgain;
-  const std::string frame = compilation.substr(0, compilation.rfind('/'));
-  if (event.file.empty()) {
-    if (const auto known = frames_.find(frame); known != frames_.end()) {
-      event.file = known->second.file;
-      event.line = known->second.line;
-      event.function = known->second.function;
-    }
-  } else if (frames_.size() < kMostKept) {
-    frames_[frame] = event;
+  event.id = TextField(metrics, "compile_id").substr(0, kLongestWhy);
+  const std::string compilation = std::to_string(entry.pid) + " " + event.id;
+  const bool backward = std::string_view(key).starts_with("bwd_");
+  event.phases = phases_.Take(compilation);
+  const double start_s = NumberField(metrics, "start_time");
+  if (start_s > 0 && start_s < 9e9) event.begin_ns = static_cast<uint64_t>(start_s * 1e6) * 1000;
+  event.label = LabelOf(event.id);
+  Settle(compilation, backward);
+  if (backward) {
+    Backward(metrics, &event);
+  } else {
+    Forward(metrics, &event);
   }
-  if (failed) TellFailure(metrics, &event);
-  event_(event);
+}
+
+void Reader::NameByFrame(CompileEvent* event) {
+  const std::string id = std::to_string(event->pid) + " " + event->id;
+  const std::string frame = id.substr(0, id.rfind('/'));
+  if (!event->file.empty()) {
+    if (frames_.size() >= kMostKept) return;
+    CompileEvent& known = frames_[frame];
+    known.file = event->file;
+    known.line = event->line;
+    known.function = event->function;
+  } else if (const auto known = frames_.find(frame); known != frames_.end()) {
+    event->file = known->second.file;
+    event->line = known->second.line;
+    event->function = known->second.function;
+  }
+}
+
+void Reader::Forward(const Json& metrics, CompileEvent* event) {
+  const bool failed = !TextField(metrics, "fail_type").empty();
+  if (!failed && TextField(metrics, "co_name").empty()) return;
+  event->file = TextField(metrics, "co_filename");
+  event->line = LineNumber(metrics, "co_firstlineno");
+  event->function = FunctionOf(TextField(metrics, "co_name"));
+  event->ns = NsOf(NumberField(metrics, "entire_frame_compile_time_s"));
+  event->why = ReasonOf(TextField(metrics, "recompile_reason"));
+  const auto reason = reasons_.find(std::to_string(event->pid) + " " + event->id);
+  if (reason != reasons_.end() && event->why.empty()) event->why = reason->second;
+  if (!event->why.empty() || NumberField(metrics, "cache_size") > 0)
+    event->kind = CompileKind::kAgain;
+  NameByFrame(event);
+  if (failed) TellFailure(metrics, event);
+  KeepPhases(event);
+  reader_.event(*event);
+}
+
+// Has no function of its own.
+void Reader::Backward(const Json& metrics, CompileEvent* event) {
+  event->kind = CompileKind::kBackward;
+  NameByFrame(event);
+  event->ns = NsOf(NumberField(metrics, "duration_us") / 1e6);
+  for (const CompilePhase& phase : event->phases) {
+    if (event->ns == 0 && phase.name == "entire_backward_compile")
+      event->ns = phase.end_ns - phase.begin_ns;
+  }
+  if (event->ns == 0) event->ns = NsOf(NumberField(metrics, "inductor_compile_time_s"));
+  if (!TextField(metrics, "fail_type").empty()) TellFailure(metrics, event);
+  KeepPhases(event);
+  reader_.event(*event);
+}
+
+void Reader::End() {
+  EndPayload();
+  for (auto& [compilation, graphs] : all_graphs_) {
+    TellCode(compilation, &graphs);
+    left_out_ += graphs.traced.left_out() + graphs.last.left_out();
+  }
+  left_out_ += phases_.left_out();
+  if (left_out_ != 0) reader_.left_out(left_out_);
 }
 
 }  // namespace
 
-void ReadCompileLog(std::istream& file, const std::function<void(const CompileEvent&)>& event) {
-  Reader reader(event);
-  for (std::string line; std::getline(file, line);) {
-    if (line.size() <= kLongestLine) reader.Line(line);
-  }
-  reader.EndArtifact();
+void ReadCompileLog(std::istream& file, const CompileReader& read) {
+  Reader reader(read);
+  LineReader lines(&file);
+  for (std::string_view line; lines.Next(&line);) reader.Line(line);
+  reader.End();
+  if (lines.too_long() != 0) read.left_out(lines.too_long());
 }
 
 }  // namespace syncline::torch

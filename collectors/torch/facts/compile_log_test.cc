@@ -14,7 +14,8 @@ namespace {
 std::vector<CompileEvent> Read(const std::string& text) {
   std::istringstream file(text);
   std::vector<CompileEvent> events;
-  ReadCompileLog(file, [&](const CompileEvent& event) { events.push_back(event); });
+  ReadCompileLog(file, {[&](const CompileEvent& event) { events.push_back(event); },
+                        [](const CompiledPart&) {}, [](uint64_t) {}});
   return events;
 }
 
@@ -98,6 +99,71 @@ TEST(CompileLogTest, TellsWhatFailed) {
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].kind, CompileKind::kFailed);
   EXPECT_EQ(events[0].why, "no");
+}
+
+std::string Phase(const std::string& name, const char* kind, uint64_t us) {
+  return LineOf(R"({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 1, "attempt": 0})") +
+         "\t{\n\t\"name\": \"" + name + "\",\n\t\"ts\": " + std::to_string(us) +
+         ".5,\n\t\"args\": {\"compile_id\": \"0/1\"},\n\t\"ph\": \"" + kind + "\"\n\t}\n";
+}
+
+TEST(CompileLogTest, TellsPhases) {
+  constexpr uint64_t kUs = 1'796'027'515'975'571;
+  const auto events =
+      Read(Phase("dynamo", "B", kUs - 2000) + Phase("entire_frame_compile", "B", kUs) +
+           Phase("inner", "B", kUs + 200'000) + Phase("never_ends", "B", kUs + 250'000) +
+           Phase("outer_of_none", "E", kUs + 260'000) + Phase("inner", "E", kUs + 300'000) +
+           Phase("short", "B", kUs + 300'000) + Phase("short", "E", kUs + 300'050) +
+           Phase("entire_frame_compile", "E", kUs + 1'500'000) +
+           Metrics(R"(, "start_time": 1796027515.975571)") + Phase("dynamo", "E", kUs + 1'600'000) +
+           LineOf(R"({"bwd_compilation_metrics": {"compile_id": "0/1", "duration_us": 250, )"
+                  R"("start_time": 1796027519.5, "co_name": null}})"));
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].begin_ns, kUs * 1000);
+  EXPECT_EQ(events[0].label, "frame 0, recompile 1");
+  ASSERT_EQ(events[0].phases.size(), 1u) << "the whole of it says nothing";
+  EXPECT_EQ(events[0].phases[0].name, "inner");
+  EXPECT_EQ(events[0].phases[0].begin_ns, (kUs + 200'000) * 1000 + 500);
+  EXPECT_EQ(events[0].phases[0].end_ns, (kUs + 300'000) * 1000 + 500);
+  EXPECT_EQ(events[1].kind, CompileKind::kBackward);
+  EXPECT_EQ(events[1].file + " " + events[1].function, "/a/comp.py f");
+  EXPECT_EQ(events[1].ns, 250'000u);
+  EXPECT_EQ(events[1].phases.size(), 0u) << "what was before is of the forward's";
+}
+
+// The outermost phase ends when the compilation is told already.
+TEST(CompileLogTest, TellsPhasesHoweverManyCompilationsThereAre) {
+  constexpr uint64_t kUs = 1'796'027'515'975'571;
+  std::string log;
+  for (int i = 0; i < 4500; ++i) {
+    const std::string id = R"("frame_id": )" + std::to_string(i) + R"(, "frame_compile_id": 0})";
+    for (const char* event : {R"("outer", "ph": "B")", R"("in", "ph": "B")", R"("in", "ph": "E")",
+                              "", R"("outer", "ph": "E")"}) {
+      const bool ends = std::string_view(event).ends_with("\"E\"");
+      log += *event == 0 ? LineOf(R"({"compilation_metrics": {"co_name": "f", "compile_id": ")" +
+                                  std::to_string(i) +
+                                  R"(/0", "entire_frame_compile_time_s": 1, )"
+                                  R"("start_time": 1796027515.97}})")
+                         : LineOf(R"({"chromium_event": {}, )" + id) + "\t{\"name\": " + event +
+                               ", \"ts\": " + std::to_string(kUs + (ends ? 1000 : 0)) + "}\n";
+    }
+  }
+  const auto events = Read(log);
+  ASSERT_EQ(events.size(), 4500u);
+  for (const CompileEvent& event : events) ASSERT_EQ(event.phases.size(), 1u) << event.id;
+}
+
+TEST(CompileLogTest, ReadsEntriesOfARank) { EXPECT_EQ(Read("[rank0]:" + Metrics("")).size(), 1u); }
+
+// A line without an end is no reason to keep it all.
+TEST(CompileLogTest, PassesOverLinesThatAreTooLong) {
+  const std::string too_long(size_t{9} << 20, 'x');
+  std::istringstream file(Metrics("") + too_long + "\n" + Metrics("") + too_long);
+  uint64_t events = 0, left_out = 0;
+  ReadCompileLog(file, {[&](const CompileEvent&) { ++events; }, [](const CompiledPart&) {},
+                        [&](uint64_t count) { left_out += count; }});
+  EXPECT_EQ(events, 2u);
+  EXPECT_EQ(left_out, 2u);
 }
 
 // The limit of compilations is told without a function.

@@ -23,7 +23,8 @@ inline constexpr uint32_t kLaneRows = 100;
 // 102..241: ranges of one domain that do not nest with the others.
 inline constexpr uint32_t kFirstCrossingRow = 102;
 inline constexpr uint32_t kCrossingRows = kMostCrossingDomains;
-inline constexpr uint32_t kStepsRow = 249;  // of a thread's steps
+inline constexpr uint32_t kCompileRow = 248;  // of a process's compilations
+inline constexpr uint32_t kStepsRow = 249;    // of a thread's steps
 // A thread whose tid, in its own pid namespace, equals the main thread's row.
 inline constexpr uint32_t kTwinRow = 250;
 inline constexpr uint32_t kWaitsRow = 251;  // 251..254: what a thread waited for, by source
@@ -49,6 +50,7 @@ struct RowIds {
     if (lane >= kLaneRows) return kManyLanes + lane;
     return Main() + (kFirstLaneRow + lane) * kTidStep;
   }
+  uint32_t Compilations() const { return Main() + kCompileRow * kTidStep; }
   uint32_t Steps(uint32_t tid, bool main) const {
     return (main ? Main() : tid) + kStepsRow * kTidStep;
   }
@@ -63,7 +65,8 @@ struct RowIds {
 };
 
 static_assert(kFirstLaneRow + kLaneRows <= kFirstCrossingRow &&
-              kFirstCrossingRow + kCrossingRows <= kStepsRow && kStepsRow < kTwinRow);
+              kFirstCrossingRow + kCrossingRows <= kCompileRow && kCompileRow < kStepsRow &&
+              kStepsRow < kTwinRow);
 static_assert(kTwinRow < kWaitsRow && kWaitsRow + kWaitsRows <= 255 &&
               kManyLanes + UINT16_MAX < 1u << 31);
 

@@ -31,6 +31,7 @@ class RowWriter {
   void ThreadRows(const ProgramRun& run);
   void ExtraRows(const ProgramRun& run);
   void StepRows(const ProgramRun& run);
+  void CompileRow(const ProgramRun& run);
   void Steps(const ProgramRun& run);
   void FindingRows(const ProgramRun& run);
   void FindingRows(const ProgramRun& run, const SourceRun& source);
@@ -195,6 +196,16 @@ void RowWriter::StepRows(const ProgramRun& run) {
   }
 }
 
+// Behind the main thread's rows.
+void RowWriter::CompileRow(const ProgramRun& run) {
+  if (run.compiled == nullptr) return;
+  const auto& all = run.compiled->compilations;
+  const bool any = std::any_of(all.begin(), all.end(), [](const Compilation& compilation) {
+    return compilation.event.begin_ns != 0;
+  });
+  if (any) Row(run, Rows(run).Compilations(), run.compiled->words, 10);
+}
+
 void RowWriter::Steps(const ProgramRun& run) {
   if (layout_.steps.empty()) return;
   for (const ShownStep& step : layout_.steps[run.index].shown) {
@@ -226,6 +237,7 @@ void RowWriter::ExtraRows(const ProgramRun& run) {
         ThreadLabel(run, thread, main) + " (" + domain + ")", order);
   }
   StepRows(run);
+  CompileRow(run);
   FindingRows(run);
   for (const uint16_t lane : run.survey.lanes) {
     Row(run, Rows(run).Lane(lane), "ranges (lane " + std::to_string(lane) + ")",
