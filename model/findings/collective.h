@@ -18,9 +18,13 @@ enum class CollectiveKind : uint8_t {
   kReduceScatter,
   kBroadcast,
   kReduce,
-  kInGraph  // a launch of a whole graph in which there are some for which no rank is done early
+  kInGraph,  // a launch of a whole graph in which there are some for which no rank is done early
+  kGather,
+  kScatter,
+  kAllToAll,
+  kBarrier
 };
-inline constexpr uint8_t kCollectiveKinds = 6;
+inline constexpr uint8_t kCollectiveKinds = 10;
 
 // What one rank did for one collective. Nanoseconds on the job's line.
 struct Collective {
