@@ -9,8 +9,8 @@
 #include <set>
 #include <thread>
 
-#include "collectors/nvtx/start_end.h"
 #include "collectors/nvtx/test_client.h"
+#include "inject/core/start_end.h"
 
 namespace syncline::test {
 namespace {
@@ -19,7 +19,7 @@ class StartEnd : public NvtxTest {
  protected:
   void SetUp() override {
     NvtxTest::SetUp();
-    nvtx::ForgetAllRanges();
+    ForgetAllRanges();
   }
 };
 

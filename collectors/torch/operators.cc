@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "collectors/torch/argument_words.h"
+#include "collectors/torch/async_ranges.h"
 #include "collectors/torch/group_arrival.h"
 #include "collectors/torch/inputs.h"
 #include "collectors/torch/record_function.h"
@@ -122,11 +123,16 @@ void** BeginOperator(void** context, const void* function) {
 // One that may end on another thread is in no thread's nesting.
 void** BeginNamed(void** context, const void* function) {
   *context = nullptr;
-  if (IsAsync(function)) return context;
   const std::string_view name(NameOf(function));
+  if (IsAsync(function)) return BeginAsync(function, name, kNamed), context;
   const HookScope scope;
   if (scope) Open<kNamed>(scope.log(), function, name);
   return context;
+}
+
+void LeaveNamed(const void* function, void* context) {
+  if (IsAsync(function)) return EndAsync(function, kNamed);
+  Leave(function, context);
 }
 
 Module g_libtorch;
@@ -154,7 +160,7 @@ const char* ListenToTorch(const Module& library, bool operators, bool inputs, bo
                                : "--torch modules does not know whose the backward operators are:");
   }
   const char* why_not =
-      Listen(library, operators ? &of_operators : nullptr, inputs, {BeginNamed, Leave});
+      Listen(library, operators ? &of_operators : nullptr, inputs, {BeginNamed, LeaveNamed});
   if (why_not != nullptr || !operators) return why_not;
   WhenOpened(FollowGate);
   WhenGroupsArrive(ListenToGroups);
