@@ -24,8 +24,12 @@ uint64_t CommunicatorOf(const OperatorCollective& call) {
   uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   const auto add = [&hash](unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3; };
   for (const char c : call.group) add(static_cast<unsigned char>(c));
-  for (unsigned shift = 0; shift < 32; shift += 8)
-    add(static_cast<unsigned char>(call.ranks >> shift));
+  const auto add_number = [&add](uint64_t number) {
+    for (unsigned shift = 0; shift < 64; shift += 8)
+      add(static_cast<unsigned char>(number >> shift));
+  };
+  add_number(call.ranks);
+  if (call.tag != 0) add_number(static_cast<uint64_t>(call.tag));
   return hash;
 }
 
@@ -81,7 +85,10 @@ void OperatorCollectives::Ask(const RangeEvent& event) {
   const uint64_t communicator = CommunicatorOf(*call);
   groups_.try_emplace(communicator, *call);
   const std::vector<Started> started = std::exchange(thread.started, {});
-  if (!call->kind && !call->peer) return;  // a receive from whoever sends
+  if (!call->kind && !call->peer) {
+    from_anybody_ = true;
+    return;
+  }
   for (const Started& range : started) {
     if (range.begin >= begin) ranges_.emplace_back(range.id, static_cast<uint32_t>(asked_.size()));
   }
@@ -127,6 +134,11 @@ void OperatorCollectives::Finish(ProgramRun* run, RankCollectives* out) {
     const uint64_t begin_ns = run->timeline.Convert(asked.begin);
     const bool ends = asked.end != 0 && asked.end != UINT64_MAX;
     const uint64_t end_ns = ends ? std::max(run->timeline.Convert(asked.end), begin_ns) : begin_ns;
+    // Which of the messages that one took nobody knows.
+    if (!asked.kind && !asked.sends && from_anybody_) {
+      ++out->left_out[static_cast<size_t>(LeftOut::kSendReceive)];
+      continue;
+    }
     if (!asked.kind) {
       const uint32_t sequence = next_message[{asked.communicator, asked.peer, asked.sends}]++;
       out->messages.push_back({asked.communicator, begin_ns, end_ns, asked.begin, asked.tid,

@@ -16,7 +16,7 @@
 
 namespace syncline {
 
-// The number of a group: equal in all its ranks.
+// The number of a group: equal in all its ranks. Messages of each tag have one of their own.
 uint64_t CommunicatorOf(const OperatorCollective& call);
 // What such an operator does; nothing: it is none.
 std::optional<OperatorCollective> CollectiveOf(const RangeEvent& event);
@@ -67,6 +67,7 @@ class OperatorCollectives : public RecordSink {
   std::unordered_map<uint64_t, uint64_t> ends_;        // of start/end ranges, by id
   std::map<CollectiveOperation, uint32_t> operations_;
   std::map<uint64_t, OperatorCollective> groups_;  // by communicator: one of its calls
+  bool from_anybody_ = false;                      // it receives from whoever sends
   bool full_ = false;
 };
 

@@ -20,6 +20,7 @@ struct OperatorCollective {
   uint32_t rank = 0;                     // of this process, in the group
   std::optional<uint32_t> root{};        // the rank that has, or gets, all; in the group
   std::optional<uint32_t> peer{};        // whom it sends to or receives from; in the group
+  int64_t tag = 0;                       // of what is sent: apart from those of other tags
   std::string_view type{};               // of the elements: "Float"; empty: not known, or none
   std::optional<uint64_t> in{}, out{};   // elements; nothing: not known
   std::optional<uint64_t> bytes{};       // of the larger one of these

@@ -268,6 +268,8 @@ std::optional<OperatorCollective> CollectiveOfOperator(std::string_view name,
   if (const Told* const other = At(call, row->other);
       other != nullptr && other->number && *other->number >= 0 && *other->number < out.ranks)
     (row->kind ? out.root : out.peer) = static_cast<uint32_t>(*other->number);
+  if (const Told* const tag = At(call, row->other + 1); out.peer && tag != nullptr && tag->number)
+    out.tag = *tag->number;
   TakeSizes(*row, call, &out);
   return out;
 }
