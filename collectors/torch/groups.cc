@@ -101,6 +101,7 @@ const char* LearnGroups(const Module& library) {
   }
   const uint64_t functions = group[0];
   unmake(group);
+  g_group_layout = {};
   if (found != 1 || functions == 0) return "its process groups are not as they are known";
   g_group_layout = {numbers, functions};
   return nullptr;
