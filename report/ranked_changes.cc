@@ -429,11 +429,8 @@ void Answers::LateRank() {
   finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_), latest_ns_).name;
   PriceSums price;
   price.gain.gain_ns = gains_.OfLateRank(latest_);
-  // Without a device nobody knows what the other ranks could have done meanwhile.
-  const auto part = findings_.ranks.find("rank-" + std::to_string(latest_));
-  const bool priced = part != findings_.ranks.end() && !part->second.devices.empty();
-  Add(ProblemKind::kLateRank, "", std::move(finding), priced ? &price : nullptr);
-  // Of the others.
+  Add(ProblemKind::kLateRank, "", std::move(finding),
+      MeetInOperators(meetings_) ? nullptr : &price);
   PlaceLateRank(latest_, latest_ns_ / std::max<uint64_t>(ranks_ - 1, 1), &found_.back());
 }
 

@@ -20,7 +20,7 @@ struct AsyncPlace {
   std::atomic<uint64_t> function;  // 0: free
   uint64_t id;                     // written before `function` has the address
 };
-AsyncPlace g_places[kPlaces];
+constinit AsyncPlace g_places[kPlaces] = {};
 
 uint64_t AddressOfFunction(const void* function) { return reinterpret_cast<uintptr_t>(function); }
 

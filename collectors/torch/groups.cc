@@ -21,7 +21,7 @@ struct KnownGroup {
   uint32_t bytes;
   char name[kMostGroupName];
 };
-KnownGroup g_groups[kMostGroups];
+constinit KnownGroup g_groups[kMostGroups] = {};
 std::atomic<size_t> g_group_count;
 
 // Of c10d::ProcessGroup; written before the inputs are known.
@@ -39,8 +39,8 @@ bool ReadOf(uint64_t address, T* out) {
   return ReadForeign(address, out, sizeof(*out));
 }
 
-// The last one that was made at this address. Null: none.
-const KnownGroup* FindGroup(uint64_t address) {
+// Null: there is none at this address.
+KnownGroup* FindGroup(uint64_t address) {
   size_t count = g_group_count.load(std::memory_order_acquire);
   if (count > kMostGroups) count = kMostGroups;
   while (count-- > 0) {
@@ -73,13 +73,21 @@ const KnownGroup* GroupOf(uint64_t object) {
 
 }  // namespace
 
+// What stood at this address before is gone, and nobody asks for it.
 void NoteGroup(const void* group, const char* name, size_t bytes) {
-  if (bytes > kMostGroupName || g_group_count.load() >= kMostGroups) return;
-  const size_t at = g_group_count.fetch_add(1);
-  if (at >= kMostGroups) return;
-  std::memcpy(g_groups[at].name, name, bytes);
-  g_groups[at].bytes = static_cast<uint32_t>(bytes);
-  g_groups[at].group.store(group, std::memory_order_release);
+  KnownGroup* place = FindGroup(reinterpret_cast<uintptr_t>(group));
+  const bool fits = bytes <= kMostGroupName;
+  if (place != nullptr && !fits) place->group.store(nullptr, std::memory_order_release);
+  if (!fits) return;
+  if (place == nullptr) {
+    if (g_group_count.load() >= kMostGroups) return;
+    const size_t at = g_group_count.fetch_add(1);
+    if (at >= kMostGroups) return;
+    place = &g_groups[at];
+  }
+  std::memcpy(place->name, name, bytes);
+  place->bytes = static_cast<uint32_t>(bytes);
+  place->group.store(group, std::memory_order_release);
 }
 
 const char* LearnGroups(const Module& library) {
@@ -90,13 +98,12 @@ const char* LearnGroups(const Module& library) {
     return "its process groups are made otherwise";
   alignas(16) static uint64_t group[kGroupWords];
   make(group, kOurRank, kOurRanks);
+  int32_t halves[2 * kGroupWords];
+  std::memcpy(halves, group, sizeof(group));
   size_t numbers = 0, found = 0;
-  for (size_t at = 0; at < sizeof(group); at += sizeof(int32_t)) {
-    int32_t pair[2] = {};
-    if (at + sizeof(pair) > sizeof(group)) break;
-    std::memcpy(pair, reinterpret_cast<const char*>(group) + at, sizeof(pair));
-    if (pair[0] != kOurRank || pair[1] != kOurRanks) continue;
-    numbers = at;
+  for (size_t i = 0; i + 1 < 2 * kGroupWords; ++i) {
+    if (halves[i] != kOurRank || halves[i + 1] != kOurRanks) continue;
+    numbers = i * sizeof(int32_t);
     ++found;
   }
   const uint64_t functions = group[0];

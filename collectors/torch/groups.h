@@ -13,7 +13,7 @@ namespace syncline::torch {
 inline constexpr size_t kMostGroupName = 120;
 
 struct Group {
-  const char* name;  // lives as long as the process
+  const char* name;  // of the group, until the program makes another one in its place
   uint32_t bytes;
   uint32_t rank;   // of this process in it
   uint32_t ranks;  // in it

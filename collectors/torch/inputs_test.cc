@@ -359,6 +359,9 @@ TEST(TorchInputs, GroupsThatTheProgramHasMade) {
   EXPECT_EQ(read(&unknown), nothing);
   EXPECT_EQ(read(&other), nothing);
   EXPECT_EQ(read(nullptr), nothing);
+  const std::string long_name(kMostGroupName + 1, 'n');
+  NoteGroup(&pair, long_name.data(), long_name.size());
+  EXPECT_EQ(read(&pair), nothing) << "the older name is not the new group's";
 }
 
 TEST(TorchInputs, GroupsThatAreOtherwiseAreNotRead) {
