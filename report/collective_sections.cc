@@ -42,7 +42,7 @@ std::vector<Value> CellsOfCollective(const ReportCollective& collective) {
           sums.count,
           known ? Value(Text("rank ", late->first, " (", late->second.times, ")")) : Value(""),
           sums.waited_ns,
-          sums.bytes,
+          key.operation.type.empty() ? Value(Nothing{}) : Value(sums.bytes),
           sums.ranks,
           known ? Value(int64_t{late->first}) : Value(Nothing{}),
           known ? Value(late->second.times) : Value(Nothing{}),
