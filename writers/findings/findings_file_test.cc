@@ -54,6 +54,12 @@ void AddShares(RankPart* part) {
   part->shares[TimeKind::kOther] = 13;
 }
 
+void AddOperators(RankCollectives* met) {
+  met->operations = {{"broadcast", "Float"}, {"barrier", ""}};
+  met->sizes[5] = 4;  // no collective
+  met->groups[5] = "tp \"0\"";
+}
+
 void AddMessages(uint64_t begin_ns, RankCollectives* met) {
   met->own[5] = 3;
   met->message_ranges = {"", "round # > get"};
@@ -124,11 +130,9 @@ RunFindings Some() {
   met.rank = 1;
   met.error_ns = 33;
   met.sizes[0xfedcba9876543210] = 2;
-  met.sizes[5] = 4;  // no collective
   met.left_out[static_cast<size_t>(LeftOut::kSendReceive)] = 6;
-  met.operations = {{"broadcast", "Float"}, {"barrier", ""}};
-  met.groups[5] = "tp \"0\"";
   met.clock = {"boot-id", -12345};
+  AddOperators(&met);
   AddMessages(part.begin_ns, &met);
   for (uint32_t i = 0; i < 3; ++i) {
     Collective done;
