@@ -82,9 +82,13 @@ RankAnalysis::RankAnalysis(uint64_t room, uint64_t shortest_gap_ns)
     : room_(room), shortest_gap_ns_(shortest_gap_ns) {}
 
 std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
-  while (readers_.size() <= input) readers_.push_back(nullptr);
+  if (readers_.size() <= input) {
+    readers_.resize(input + 1);
+    operator_readers_.resize(input + 1);
+  }
   readers_[input] = std::make_unique<CollectiveReader>();
-  return {readers_[input].get()};
+  operator_readers_[input] = std::make_unique<OperatorCollectives>();
+  return {readers_[input].get(), operator_readers_[input].get()};
 }
 
 void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stopped) {
@@ -110,6 +114,7 @@ void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stoppe
     run->FreeRecords();
   }
   readers_.clear();
+  operator_readers_.clear();
   for (const DeviceUse& use : part.devices) seen_devices_.erase(use.uuid);
   if (knows_idle_devices_) part.idle_devices.assign(seen_devices_.begin(), seen_devices_.end());
 }
@@ -122,6 +127,7 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
         return WordsOfDomain(domain) != nullptr;
       }))
     readers_[run->input]->Finish(*run, &part.collectives);
+  operator_readers_[run->input]->Finish(run, &part.collectives);
   if (run->recording_cost.recorded != 0) {
     part.recording_costs.push_back(run->recording_cost);
     part.recording_costs.back().pid = run->outer_pid;

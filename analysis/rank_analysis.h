@@ -14,6 +14,7 @@
 
 #include "analysis/collectives/collective_reader.h"
 #include "analysis/collectives/collectives.h"
+#include "analysis/collectives/operator_collectives.h"
 #include "analysis/device_sharing.h"
 #include "analysis/message_ranges.h"
 #include "analysis/prices/process_gains.h"
@@ -78,7 +79,9 @@ class RankAnalysis {
 
   uint64_t room_;  // bytes that are left
   const uint64_t shortest_gap_ns_;
-  std::vector<std::unique_ptr<CollectiveReader>> readers_;  // as in RankRequest::processes
+  // As in RankRequest::processes.
+  std::vector<std::unique_ptr<CollectiveReader>> readers_;
+  std::vector<std::unique_ptr<OperatorCollectives>> operator_readers_;
   OwnCode own_;
   uint64_t base_ns_ = 0;               // of the rank's trace
   std::vector<CoverageGap> replayed_;  // when each process had work

@@ -35,6 +35,15 @@ bool IsPipeline(const RankMeetings& meetings) {
   return in_messages > in_collectives;
 }
 
+bool MeetInOperators(const RankMeetings& meetings) {
+  uint64_t in_operators = 0, in_all = 0;
+  for (const auto& [key, sums] : meetings.collectives) in_operators += sums.waited_ns;
+  for (const auto& [rank, facts] : meetings.ranks) {
+    for (const auto& [last, ns] : facts.waited_for_ns) in_all += ns;
+  }
+  return 2 * in_operators > in_all;
+}
+
 bool IsOfOneRank(const PriceSums& price) {
   const RankGain& its = price.Worst()->second;
   const uint64_t ranks = price.of_ranks.size();
@@ -55,7 +64,7 @@ JobGain::JobGain(const RunFindings& findings, const RankMeetings& meetings, uint
     const uint64_t not_its = waited + (end_ns - EndOf(part));
     ranks_[name] = {length_ns - std::min(length_ns, not_its), facts->second.late_by_ns};
   }
-  if (ranks_.size() < 2 || IsPipeline(meetings)) ranks_.clear();
+  if (ranks_.size() < 2 || IsPipeline(meetings) || MeetInOperators(meetings)) ranks_.clear();
 }
 
 uint64_t JobGain::Of(const PriceSums& price, uint64_t RankGain::*gain) const {

@@ -16,6 +16,10 @@ namespace syncline {
 // Of two ranks that are alike one has a little more than half. `price` has ranks.
 bool IsOfOneRank(const PriceSums& price);
 
+// Ranks waited for each other mostly in a framework's operators: nobody knows what their threads
+// did meanwhile.
+bool MeetInOperators(const RankMeetings& meetings);
+
 // Ranks that meet in collectives end together: the one with the longest time of its own, without
 // what it waits for others, holds up the job. A change brings the job what it takes from that rank,
 // until another one is the longest. Where ranks come late in turn, each one's gain also counts as

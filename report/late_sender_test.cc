@@ -103,5 +103,19 @@ TEST_F(LateSenderTest, WhoIsWaitedForAsLongAsItWaitsIsNone) {
   EXPECT_TRUE(FindAnswers(findings_, meetings_).empty());
 }
 
+// Of collectives that only a framework's operators tell: nobody knows what threads did meanwhile.
+TEST_F(LateSenderTest, ALateRankOfOperatorsHasNoPrice) {
+  meetings_.ranks[0].waited_for_ns = {{1, 300 * kOneMsNs}};
+  meetings_.ranks[1].came_last = 14;
+  meetings_.ranks[0].met = meetings_.ranks[1].met = 18;
+  EXPECT_TRUE(FindAnswers(findings_, meetings_).at(0).priced);
+  meetings_.collectives[{"0", {"allreduce", "Float"}}].waited_ns = 300 * kOneMsNs;
+  const std::vector<ReportFinding> answers = FindAnswers(findings_, meetings_);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].kind, "late_rank");
+  EXPECT_EQ(answers[0].blocked_ns, 300 * kOneMsNs);
+  EXPECT_FALSE(answers[0].priced);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -429,8 +429,8 @@ void Answers::LateRank() {
   finding.stage = LateStageOf(findings_, "rank-" + std::to_string(latest_), latest_ns_).name;
   PriceSums price;
   price.gain.gain_ns = gains_.OfLateRank(latest_);
-  Add(ProblemKind::kLateRank, "", std::move(finding), &price);
-  // Of the others.
+  Add(ProblemKind::kLateRank, "", std::move(finding),
+      MeetInOperators(meetings_) ? nullptr : &price);
   PlaceLateRank(latest_, latest_ns_ / std::max<uint64_t>(ranks_ - 1, 1), &found_.back());
 }
 

@@ -223,6 +223,7 @@ struct ReportRankStage {
 using ReportWait = std::pair<WaitKey, WaitSums>;
 using ReportGap = std::pair<GapKey, DurationSums>;
 using ReportMessages = std::pair<MessageKey, MessageSums>;
+using ReportCollective = std::pair<CollectiveKey, CollectiveSums>;
 
 // What somebody wishes of the tables of a report.
 struct TableWish {
@@ -261,11 +262,12 @@ struct Report {
   uint64_t kernel_class_ns[kKernelClasses] = {};
   std::vector<ReportCopy> copies;
   std::vector<ReportDevice> devices;
-  std::vector<ReportRank> ranks;             // by number
-  std::vector<ReportMessages> messages;      // who waited for whom, the longest first
-  std::vector<ReportRankStage> rank_stages;  // costliest stage first, its ranks by number
-  uint64_t rank_stages_of = 0;               // with those that are beyond the most
-  std::vector<ReportWait> waits;             // these two costliest first
+  std::vector<ReportRank> ranks;              // by number
+  std::vector<ReportCollective> collectives;  // of operators, the longest waited for first
+  std::vector<ReportMessages> messages;       // who waited for whom, the longest first
+  std::vector<ReportRankStage> rank_stages;   // costliest stage first, its ranks by number
+  uint64_t rank_stages_of = 0;                // with those that are beyond the most
+  std::vector<ReportWait> waits;              // these two costliest first
   std::vector<ReportGap> gaps;
   // Longest computing time of a rank, by the mean, less 1; none: not two ranks of which it is
   // known.

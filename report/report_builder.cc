@@ -126,6 +126,14 @@ void AddWaitsAndGaps(const RunFindings& findings, Report* report) {
       [](const ReportGap& a, const ReportGap& b) { return a.second.total_ns > b.second.total_ns; });
 }
 
+void AddCollectives(const RankMeetings& meetings, Report* report) {
+  report->collectives.assign(meetings.collectives.begin(), meetings.collectives.end());
+  std::stable_sort(report->collectives.begin(), report->collectives.end(),
+                   [](const ReportCollective& a, const ReportCollective& b) {
+                     return a.second.waited_ns > b.second.waited_ns;
+                   });
+}
+
 // Those that were waited for.
 void AddMessages(const RankMeetings& meetings, Report* report) {
   for (const auto& row : meetings.messages) {
@@ -168,6 +176,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   report.order = OrderText(findings, WorkingTimeNs(findings), report.findings);
   AddRanks(findings, meetings, &report);
   AddStages(findings, &report);
+  AddCollectives(meetings, &report);
   AddMessages(meetings, &report);
   AddStageKernels(findings, &report);
   AddRankStages(findings, &report);

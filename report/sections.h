@@ -52,6 +52,8 @@ Section TemporalSection(const Report& report);
 // Records, by why they are not there.
 Section LossesSection(const Report& report, const RowChoice& choice);
 Section RanksSection(const Report& report, const RowChoice& choice);
+// Which rank came last to the collectives of a framework's operators, by group.
+Section CollectivesSection(const Report& report, const RowChoice& choice);
 // Which rank waited for another one's sends or receives, by range.
 Section MessagesSection(const Report& report, const RowChoice& choice);
 // The same stages, rank by rank.

@@ -412,10 +412,10 @@ std::vector<std::string> UnseenMeetings(const RunFindings& findings, const RankM
   }
   std::vector<std::string> sentences;
   for (const std::string& place : places) {
-    sentences.push_back(
-        Text("ranks seem to wait for each other ",
-             place == kNoRange ? "outside of all ranges" : Text("in ", place),
-             ", and no collective was seen there: only those that run on GPUs are"));
+    sentences.push_back(Text(
+        "ranks seem to wait for each other ",
+        place == kNoRange ? "outside of all ranges" : Text("in ", place),
+        ", and no collective was seen there: only those on GPUs, and recorded operators, are"));
   }
   return sentences;
 }

@@ -219,6 +219,7 @@ std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
   if (report.ranks.size() > 1) {
     tables.push_back(RankStagesSection(report, choice));
     tables.push_back(RanksSection(report, choice));
+    tables.push_back(CollectivesSection(report, choice));
     tables.push_back(MessagesSection(report, choice));
   }
   tables.push_back(StageKernelsSection(report, choice));

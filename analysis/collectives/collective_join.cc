@@ -3,6 +3,7 @@
 #include "analysis/collectives/collective_join.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace syncline {
@@ -35,10 +36,14 @@ void CollectiveJoin::Describe(size_t number, ProgramRun* run) const {
     if (done[i].process != run->index || !arrival) continue;
     const auto size = ranks_[number].sizes.find(done[i].communicator);
     const uint32_t ranks = size == ranks_[number].sizes.end() ? 0 : size->second;
-    run->sources.Find(done[i].source)
-        ->findings.collectives.try_emplace(
-            done[i].correlation, CollectiveFinding{done[i].communicator, arrival->waited_ns,
-                                                   done[i].sequence, arrival->last_rank, ranks});
+    const CollectiveFinding found{done[i].communicator, arrival->waited_ns, done[i].sequence,
+                                  arrival->last_rank, ranks};
+    if (done[i].operation != 0) {
+      run->host_collectives.try_emplace({done[i].tid, done[i].asked}, found);
+    } else {
+      run->sources.Find(done[i].source)
+          ->findings.collectives.try_emplace(done[i].correlation, found);
+    }
   }
 }
 
@@ -54,7 +59,9 @@ CollectiveFacts CollectiveJoin::FactsOf(size_t number) const {
       ++facts.in_graphs;
       facts.waited_in_graphs_ns += arrival->waited_ns;
     }
-    if (ranks_[number].done[i].sequence != 0) facts.late_by_ns += arrival->late_ns;
+    // Only of kernels is it known what else the rank's devices had to do.
+    const Collective& done = ranks_[number].done[i];
+    if (done.sequence != 0 && done.operation == 0) facts.late_by_ns += arrival->late_ns;
     facts.came_last += arrival->last_rank == ranks_[number].rank ? 1 : 0;
     if (arrival->last_rank < 0 || arrival->waited_ns == 0) continue;
     waited_for.emplace_back(arrival->last_rank, arrival->waited_ns);
@@ -86,6 +93,44 @@ void CollectiveJoin::AddMessages(size_t number, RankMeetings* met) const {
   if (!bubbles.empty()) met->bubbles_ns[rank.rank] += LengthOfAll(std::move(bubbles));
 }
 
+// The other ranks' sums of the same collectives are added by these.
+void CollectiveJoin::AddCollectives(size_t number, RankMeetings* met) const {
+  const RankCollectives& rank = ranks_[number];
+  std::map<std::pair<uint64_t, uint32_t>, CollectiveSums> sums;  // by communicator and operation
+  for (size_t i = 0; i < rank.done.size(); ++i) {
+    const Collective& done = rank.done[i];
+    if (done.operation == 0 || done.operation > rank.operations.size()) continue;
+    CollectiveSums& of = sums[{done.communicator, done.operation}];
+    ++of.count;
+    of.bytes += done.bytes;
+    const std::optional<Arrival>& arrival = meetings_.arrivals[number][i];
+    if (!arrival) continue;
+    ++of.met;
+    of.waited_ns += arrival->waited_ns;
+    of.longest_ns = std::max(of.longest_ns, arrival->waited_ns);
+    if (arrival->last_rank < 0) continue;
+    LateSums& late = of.late[arrival->last_rank];
+    late.times += arrival->last_rank == rank.rank ? 1 : 0;
+    late.waited_ns += arrival->waited_ns;
+  }
+  for (auto& [key, of] : sums) {
+    const auto name = rank.groups.find(key.first);
+    const auto ranks = rank.sizes.find(key.first);
+    CollectiveSums& all = met->collectives[{name == rank.groups.end() ? "" : name->second,
+                                            rank.operations[key.second - 1]}];
+    all.ranks = std::max<uint64_t>(all.ranks, ranks == rank.sizes.end() ? 0 : ranks->second);
+    all.count = std::max(all.count, of.count);
+    all.bytes = std::max(all.bytes, of.bytes);
+    all.met = std::max(all.met, of.met);
+    all.waited_ns += of.waited_ns;
+    all.longest_ns = std::max(all.longest_ns, of.longest_ns);
+    for (const auto& [last, late] : of.late) {
+      all.late[last].times += late.times;
+      all.late[last].waited_ns += late.waited_ns;
+    }
+  }
+}
+
 RankMeetings CollectiveJoin::Meetings() const {
   RankMeetings met;
   met.clock_error_ns = meetings_.clock_error_ns;
@@ -105,6 +150,7 @@ RankMeetings CollectiveJoin::Meetings() const {
     for (size_t why = 0; why < kLeftOutReasons; ++why)
       left_out[why] += meetings_.left_out[i][why] + messages_.left_out[i][why];
     AddMessages(i, &met);
+    AddCollectives(i, &met);
   }
   return met;
 }

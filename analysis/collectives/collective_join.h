@@ -33,6 +33,7 @@ class CollectiveJoin {
 
  private:
   void AddMessages(size_t number, RankMeetings* met) const;
+  void AddCollectives(size_t number, RankMeetings* met) const;
 
   std::vector<RankCollectives> ranks_;
   syncline::Meetings meetings_;

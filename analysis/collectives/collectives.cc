@@ -51,7 +51,7 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times, Meetings* found) {
   int last = -1;
   for (size_t i = 0; i < meeting.size(); ++i) {
     if (meeting[i].Done().kind != meeting[0].Done().kind) return false;
-    first_end = std::min(first_end, times.end_ns[i]);
+    if (meeting[i].Done().EndIsKnown()) first_end = std::min(first_end, times.end_ns[i]);
     error = std::max(error, 2 * (times.machines_error_ns + meeting[i].rank->error_ns));
     if (times.begin_ns[i] >= last_begin) {
       before_last = last_begin;
@@ -62,13 +62,16 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times, Meetings* found) {
     }
   }
   const uint64_t tolerance = 2 * times.machines_error_ns;
-  if (AllNeedAll(meeting[0].Done().kind) && last_begin > first_end + tolerance) return false;
+  const bool all = AllNeedAll(meeting[0].Done().kind);
+  if (all && first_end != UINT64_MAX && last_begin > first_end + tolerance) return false;
   const bool clear = last_begin - before_last > error;
   uint64_t late_ns = UINT64_MAX;
   for (size_t i = 0; i < meeting.size(); ++i) {
     // A rank that was done before the last one came did not wait for it.
     const uint64_t begin = times.begin_ns[i];
-    const bool waited = last_begin > begin + error && last_begin <= times.end_ns[i] + tolerance;
+    const bool was_there =
+        meeting[i].Done().EndIsKnown() ? last_begin <= times.end_ns[i] + tolerance : all;
+    const bool waited = last_begin > begin + error && was_there;
     uint64_t waited_ns = waited ? last_begin - begin : 0;
     if (meeting[i].Done().kind == CollectiveKind::kInGraph)
       waited_ns = WaitedInGraph(meeting, times, i, waited_ns);

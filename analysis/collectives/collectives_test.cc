@@ -64,6 +64,23 @@ TEST(CollectivesTest, ARootMayBeOverBeforeTheOthersBegin) {
   EXPECT_EQ(found[0][0]->waited_ns, 0u);  // it did not wait for the other
 }
 
+// Of a framework's operator it may not be known when its collective was done.
+TEST(CollectivesTest, WithoutAnEndWhoNeedsAllWaited) {
+  RankCollectives ranks[] = {Rank(0, 3), Rank(1, 3), Rank(2, 3)};
+  for (const CollectiveKind kind : {CollectiveKind::kBarrier, CollectiveKind::kGather}) {
+    Add(&ranks[0], 1000, 1000, kind);
+    Add(&ranks[1], 5000, 5000, kind);
+    Add(&ranks[2], 2000, 2000, kind);
+  }
+  const auto found = FindArrivals(ranks, false).arrivals;
+  ASSERT_TRUE(found[0][0] && found[0][1]);
+  EXPECT_EQ(found[0][0]->last_rank, 1);
+  EXPECT_EQ(found[0][0]->waited_ns, 4000u);
+  EXPECT_EQ(found[2][0]->waited_ns, 3000u);
+  EXPECT_EQ(found[0][1]->last_rank, 1);
+  EXPECT_EQ(found[0][1]->waited_ns, 0u);  // nobody knows whether it had to wait
+}
+
 // The second has 1,000 ns less to compute in its graph, and comes 4,000 ns later.
 TEST(CollectivesTest, AGraphWaitsInsideForAsLongAsItIsLonger) {
   RankCollectives ranks[] = {Rank(0), Rank(1)};

@@ -3,6 +3,7 @@
 #include "analysis/collectives/communicator_places.h"
 
 #include "analysis/collectives/communicator_fields.h"
+#include "analysis/collectives/operator_collectives.h"
 
 namespace syncline {
 namespace {
@@ -23,13 +24,23 @@ void CommunicatorPlaces::OnRange(const RangeEvent& event) {
     if (WalkPayload(event.stream, payload, &fields) != PayloadShape::kWhole) continue;
     const bool is_place = fields.communicator && fields.ranks && fields.rank &&
                           *fields.ranks <= kMostRanks && *fields.rank < *fields.ranks;
-    if (!is_place || found_.size() >= kMostCommunicators) continue;
-    const auto rank = static_cast<uint32_t>(*fields.rank);
-    const auto [place, is_new] = found_.try_emplace(*fields.communicator);
-    place->second.several |= !is_new && place->second.rank != rank;
-    place->second.rank = rank;
-    place->second.ranks = static_cast<uint32_t>(*fields.ranks);
+    if (is_place)
+      Add(*fields.communicator, static_cast<uint32_t>(*fields.rank),
+          static_cast<uint32_t>(*fields.ranks));
   }
+}
+
+void CommunicatorPlaces::OnOperator(const RangeEvent& event) {
+  const std::optional<OperatorCollective> call = CollectiveOf(event);
+  if (call && call->rank < call->ranks) Add(CommunicatorOf(*call), call->rank, call->ranks);
+}
+
+void CommunicatorPlaces::Add(uint64_t communicator, uint32_t rank, uint32_t ranks) {
+  if (found_.size() >= kMostCommunicators && !found_.contains(communicator)) return;
+  const auto [place, is_new] = found_.try_emplace(communicator);
+  place->second.several |= !is_new && place->second.rank != rank;
+  place->second.rank = rank;
+  place->second.ranks = ranks;
 }
 
 bool CommunicatorPlaces::OnBlockDone(uint64_t bytes_read, uint64_t) {

@@ -17,7 +17,8 @@ int64_t Difference(int64_t a, int64_t b) {
 }  // namespace
 
 bool AllNeedAll(CollectiveKind kind) {
-  return kind != CollectiveKind::kBroadcast && kind != CollectiveKind::kReduce;
+  return kind != CollectiveKind::kBroadcast && kind != CollectiveKind::kReduce &&
+         kind != CollectiveKind::kGather && kind != CollectiveKind::kScatter;
 }
 
 size_t MachineClocks::MachineOf(const RankCollectives& rank) const {
@@ -44,7 +45,7 @@ std::vector<MachineClocks::Span> MachineClocks::SpansOf(const Meeting& meeting) 
 void MachineClocks::Bound(const Meeting& meeting, const std::vector<Span>& spans,
                           Window* window) const {
   const bool whole = std::all_of(meeting.begin(), meeting.end(), [&](const Part& part) {
-    return part.Done().kind == meeting[0].Done().kind;
+    return part.Done().kind == meeting[0].Done().kind && part.Done().EndIsKnown();
   });
   if (!whole || !AllNeedAll(meeting[0].Done().kind)) return;
   uint64_t shortest = UINT64_MAX;

@@ -88,14 +88,16 @@ class Joiner {
     const auto error = static_cast<int64_t>(2 * std::max(from.error_ns, to.error_ns));
     const int64_t send_ns = OnMachine(from, sent.begin_ns),
                   receive_ns = OnMachine(to, got.begin_ns);
-    if (OnMachine(to, got.end_ns) + error < send_ns) {  // it had its data before that was sent
+    // It had its data before that was sent.
+    if (got.EndIsKnown() && OnMachine(to, got.end_ns) + error < send_ns) {
       mismatch_ = true;
       return LeftOut::kMismatch;
     }
     MessageWait of_sender{to.rank, 0}, of_receiver{from.rank, 0};
     if (send_ns > receive_ns + error)
       of_receiver.waited_ns = static_cast<uint64_t>(send_ns - receive_ns);
-    if (receive_ns > send_ns + error && OnMachine(from, sent.end_ns) + error > receive_ns)
+    if (receive_ns > send_ns + error && sent.EndIsKnown() &&
+        OnMachine(from, sent.end_ns) + error > receive_ns)
       of_sender.waited_ns = static_cast<uint64_t>(receive_ns - send_ns);
     found_.waits[sender.rank][sender.message] = of_sender;
     found_.waits[receiver.rank][receiver.message] = of_receiver;

@@ -7,7 +7,7 @@
 
 #include "collectors/nvtx/registry.h"
 #include "collectors/nvtx/schema.h"
-#include "collectors/nvtx/start_end.h"
+#include "inject/core/start_end.h"
 
 namespace syncline::nvtx {
 namespace {

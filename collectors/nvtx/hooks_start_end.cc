@@ -4,9 +4,9 @@
 #include "collectors/nvtx/event.h"
 #include "collectors/nvtx/hooks.h"
 #include "collectors/nvtx/payload.h"
-#include "collectors/nvtx/start_end.h"
 #include "collectors/nvtx/text.h"
 #include "inject/core/range_gate.h"
+#include "inject/core/start_end.h"
 
 namespace syncline::nvtx::hook {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors.
 #include "collectors/nvtx/nvtx_door.h"
-#include "collectors/nvtx/start_end.h"
 #include "inject/core/collector.h"
+#include "inject/core/start_end.h"
 
 namespace syncline {
 namespace {
@@ -24,7 +24,7 @@ const CollectorDescription kCollector_nvtx = {
     .source = SYNCLINE_SOURCE_nvtx,
     .doors = {nvtx::kDoor},
     .probe = Probe,
-    .fork_child = nvtx::ForgetAllRanges,
+    .fork_child = ForgetAllRanges,
 };
 
 }  // namespace syncline

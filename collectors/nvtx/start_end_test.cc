@@ -9,8 +9,8 @@
 #include <set>
 #include <thread>
 
-#include "collectors/nvtx/start_end.h"
 #include "collectors/nvtx/test_client.h"
+#include "inject/core/start_end.h"
 
 namespace syncline::test {
 namespace {
@@ -19,7 +19,7 @@ class StartEnd : public NvtxTest {
  protected:
   void SetUp() override {
     NvtxTest::SetUp();
-    nvtx::ForgetAllRanges();
+    ForgetAllRanges();
   }
 };
 
@@ -96,13 +96,13 @@ TEST_F(StartEnd, CountsEndsThatAreNone) {
 
 TEST_F(StartEnd, CountsTooManyAndRecovers) {
   std::vector<nvtxRangeId_t> ids;
-  for (uint32_t i = 0; i < nvtx::kMaxOpen + 10; ++i) ids.push_back(nvtxRangeStartA("many"));
+  for (uint32_t i = 0; i < kMaxOpen + 10; ++i) ids.push_back(nvtxRangeStartA("many"));
   EXPECT_EQ(std::set<nvtxRangeId_t>(ids.begin(), ids.end()).size(), ids.size());
   EXPECT_EQ(std::count(ids.begin(), ids.end(), 0u), 0);
   for (const nvtxRangeId_t id : ids) nvtxRangeEnd(id);
   const Trace trace = ReadTrace();
-  EXPECT_EQ(trace.Of(RecordKind::kRangeStart).size(), nvtx::kMaxOpen);
-  EXPECT_EQ(trace.Of(RecordKind::kRangeEnd).size(), nvtx::kMaxOpen);
+  EXPECT_EQ(trace.Of(RecordKind::kRangeStart).size(), kMaxOpen);
+  EXPECT_EQ(trace.Of(RecordKind::kRangeEnd).size(), kMaxOpen);
   EXPECT_EQ(Losses(kLoss_too_many_open), 10u);
   EXPECT_EQ(AllLosses(), 10u);
 }

@@ -213,6 +213,10 @@ bool AddArgument(uint64_t head, WordReader* words, Lists* lists) {
     case Argument::kNone:
       Add("", "", "[]", "[]", lists);
       return true;
+    case Argument::kGroup:
+      for (uint64_t i = 0; i < WordsOfGroup(head); ++i) words->Next();
+      Add("", "", "[]", "[]", lists);
+      return true;
     case Argument::kTensor: {
       const Shape shape = ShapeOf(head, words);
       const uint64_t type = TypeOf(head);

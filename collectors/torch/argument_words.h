@@ -19,6 +19,8 @@ enum class Argument : uint8_t {
   kNone,         // within kScalars only
   kSymbol,       // a scalar whose value only Python knows
   kManyTensors,  // `count` of them, too many to be told
+  kGroup,        // of processes: `count` bytes of its name; a word: from the low end this process's
+                 // rank in it (32 bits) and how many ranks it has; the name, in whole words
   kCut,          // there was no room for this argument, nor for those behind it
 };
 
@@ -37,5 +39,7 @@ constexpr uint64_t HeadOf(Argument kind, uint64_t count = 0, uint64_t type = 0) 
 constexpr Argument KindOf(uint64_t head) { return static_cast<Argument>(head & 0xff); }
 constexpr uint64_t TypeOf(uint64_t head) { return head >> 8 & 0xff; }
 constexpr uint64_t CountOf(uint64_t head) { return head >> 16 & 0xffff; }
+// Behind the head of a kGroup.
+constexpr uint64_t WordsOfGroup(uint64_t head) { return 1 + (CountOf(head) + 7) / 8; }
 
 }  // namespace syncline::torch

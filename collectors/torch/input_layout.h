@@ -34,6 +34,7 @@ inline constexpr size_t kBitsBehindSizes = 109;    // of the tensor's: it is con
 inline constexpr size_t kPolicyBehindSizes = 110;  // bits 2 and 3: whether sizes stand there
 inline constexpr uint32_t kBoolTags[] = {9, 10};   // before and since PyTorch has unsigned scalars
 inline constexpr uint32_t kListBehindBool = 4;
+inline constexpr uint32_t kObjectBehindList = 6;
 
 // Tags that all versions have.
 enum Tag : uint32_t { kNoneTag, kTensorTag, kDoubleTag = 3, kComplexTag = 4, kIntTag = 5 };

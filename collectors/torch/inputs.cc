@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "collectors/torch/argument_words.h"
+#include "collectors/torch/groups.h"
 #include "collectors/torch/input_layout.h"
 #include "inject/core/futex.h"
 #include "inject/core/log.h"
@@ -51,6 +52,13 @@ class Words {
   void Copy(const void* from, uint64_t count) {
     std::memcpy(at_, from, count * sizeof(*at_));
     at_ += count;
+  }
+  // In whole words.
+  void PutText(const char* text, size_t bytes) {
+    const size_t words = (bytes + sizeof(*at_) - 1) / sizeof(*at_);
+    if (words != 0) at_[words - 1] = 0;
+    std::memcpy(at_, text, bytes);
+    at_ += words;
   }
   void PutOne(uint64_t word) {
     if (Fit(1)) Put(word);
@@ -129,10 +137,22 @@ void PutList(const void* list, Words* words) {
   }
 }
 
+void PutGroup(const void* object, Words* words) {
+  Group group;
+  if (!ReadGroup(object, &group)) return words->PutOne(HeadOf(Argument::kOther));
+  const uint64_t head = HeadOf(Argument::kGroup, group.bytes);
+  if (!words->Fit(1 + WordsOfGroup(head))) return;
+  words->Put(head);
+  words->Put(group.rank | uint64_t{group.ranks} << 32);
+  words->PutText(group.name, group.bytes);
+}
+
 void* Learn(void*) {
   g_learner.store(SysTid());
   const char* const why_not = LearnInputLayout(g_library, &g_layout);
   if (why_not != nullptr) Log(LogLevel::kError, g_without, why_not);
+  const char* const no_groups = why_not == nullptr ? LearnGroups(g_library) : nullptr;
+  if (no_groups != nullptr) Log(LogLevel::kInfo, "collectives have no group:", no_groups);
   g_inputs.store(why_not == nullptr ? Inputs::kKnown : Inputs::kUnreadable);
   WakeAll(&g_inputs);
   return nullptr;
@@ -176,6 +196,8 @@ size_t ReadInputs(const void* function, uint64_t* to) {
       PutScalar(value, tag, &words);
     } else if (tag == g_layout.list_tag) {
       PutList(Load<const void*>(value, 0), &words);
+    } else if (tag == g_layout.list_tag + kObjectBehindList) {
+      PutGroup(Load<const void*>(value, 0), &words);
     } else {
       words.PutOne(HeadOf(Argument::kOther));
     }

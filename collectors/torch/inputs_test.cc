@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "collectors/torch/argument_words.h"
+#include "collectors/torch/groups.h"
 #include "collectors/torch/record_function.h"
 
 #define SHOWN __attribute__((visibility("default"), noinline))
@@ -28,6 +29,7 @@ struct Twist {
   size_t outputs = 0;  // of an operator, where it has none yet
   bool silent = false;
   bool odd_lists = false;
+  bool numbers_twice = false;  // of a process group
 };
 Twist g_twist;
 
@@ -193,6 +195,32 @@ extern "C" SHOWN int32_t aoti_torch_delete_tensor_object(at::Tensor* tensor) {
   return 0;
 }
 
+namespace c10d {
+
+// Its own numbers stand somewhere behind others.
+class ProcessGroup {
+ public:
+  SHOWN ProcessGroup(int rank, int ranks);
+  SHOWN virtual ~ProcessGroup();
+
+ private:
+  uint64_t before_[4] = {};
+  int rank_, ranks_;
+  int again_[2];
+};
+ProcessGroup::ProcessGroup(int rank, int ranks)
+    : rank_(rank), ranks_(ranks), again_{g_twist.numbers_twice ? rank : 0, ranks} {}
+ProcessGroup::~ProcessGroup() = default;
+
+// As a program may derive its own: nobody knows what it says.
+class OtherGroup : public ProcessGroup {
+ public:
+  using ProcessGroup::ProcessGroup;
+  ~OtherGroup() override = default;
+};
+
+}  // namespace c10d
+
 namespace syncline::torch {
 namespace {
 
@@ -292,6 +320,58 @@ TEST(TorchInputs, AreLeftAloneInAnUnknownLayout) {
         Twist{.before_sizes = 22}, Twist{.policy_of_none = 0}, Twist{.outputs = 1},
         Twist{.silent = true}, Twist{.odd_lists = true}})
     EXPECT_EQ(Learn(twist), Inputs::kUnreadable);
+}
+
+// What an operator is given: an object of TorchScript's with one value, which holds the group.
+class GivenGroup {
+ public:
+  explicit GivenGroup(const void* group)
+      : slot_{Address(group), g_twist.bool_tag + 13},
+        object_(
+            at::ObjectOf({7, 7, 7, Address(&slot_), Address(&slot_ + 1), Address(&slot_ + 1)})) {}
+  at::IValue value() const { return {Address(object_.data()), g_twist.bool_tag + 10}; }
+
+ private:
+  static uint64_t Address(const void* object) { return reinterpret_cast<uintptr_t>(object); }
+  at::IValue slot_;
+  std::vector<uint64_t> object_;
+};
+
+TEST(TorchInputs, GroupsThatTheProgramHasMade) {
+  ASSERT_EQ(Learn({}), Inputs::kKnown);
+  const c10d::ProcessGroup world(2, 5), pair(0, 2), unknown(0, 2);
+  const c10d::OtherGroup other(0, 2);
+  NoteGroup(&pair, "older", 5);
+  NoteGroup(&world, "default_pg", 10);
+  NoteGroup(&pair, "pair", 4);
+  NoteGroup(&other, "other", 5);
+  const auto read = [](const void* group) {
+    const GivenGroup given(group);
+    return Read({given.value()});
+  };
+  const std::vector<uint64_t> of_world = read(&world);
+  ASSERT_EQ(of_world.size(), 4u);
+  EXPECT_EQ(of_world[0], HeadOf(Argument::kGroup, 10));
+  EXPECT_EQ(of_world[1], 2 | uint64_t{5} << 32);
+  EXPECT_EQ(std::memcmp(&of_world[2], "default_pg", 10), 0);
+  EXPECT_EQ(std::memcmp(&read(&pair)[2], "pair", 4), 0) << "the last name counts";
+  const std::vector<uint64_t> nothing = {HeadOf(Argument::kOther)};
+  EXPECT_EQ(read(&unknown), nothing);
+  EXPECT_EQ(read(&other), nothing);
+  EXPECT_EQ(read(nullptr), nothing);
+  const std::string long_name(kMostGroupName + 1, 'n');
+  NoteGroup(&pair, long_name.data(), long_name.size());
+  EXPECT_EQ(read(&pair), nothing) << "the older name is not the new group's";
+}
+
+TEST(TorchInputs, GroupsThatAreOtherwiseAreNotRead) {
+  Twist twist;
+  twist.numbers_twice = true;
+  ASSERT_EQ(Learn(twist), Inputs::kKnown);
+  const c10d::ProcessGroup world(2, 5);
+  NoteGroup(&world, "0", 1);
+  const GivenGroup given(&world);
+  EXPECT_EQ(Read({given.value()}), std::vector<uint64_t>{HeadOf(Argument::kOther)});
 }
 
 }  // namespace

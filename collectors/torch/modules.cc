@@ -15,8 +15,8 @@ namespace syncline::torch {
 namespace {
 
 constexpr Source kOfModules = SYNCLINE_SOURCE_torch;
-constexpr OwnedDomain kModules = {kOfModules, kModulesDomain, (uint64_t{kOfModules} << 32) + 2,
-                                  kDomainOfModules};
+constexpr OwnedDomain kModuleRanges = {kOfModules, kModulesDomain, (uint64_t{kOfModules} << 32) + 2,
+                                       kDomainOfModules};
 constexpr size_t kMostAround = 64;
 
 uint64_t OwnerOfModule(const void* module) { return reinterpret_cast<uintptr_t>(module); }
@@ -46,7 +46,7 @@ uint32_t NameOfClass(ThreadLog& log, const char* name) {
 
 // While nothing is recorded: what is called within it may be.
 void OpenUnnamed(ThreadLog& log, const char* name_of_class, const void* module) {
-  EnterOwned(log, kModules, IdOfDomain(log, kModules), NameOfClass(log, name_of_class),
+  EnterOwned(log, kModuleRanges, IdOfDomain(log, kModuleRanges), NameOfClass(log, name_of_class),
              OwnerOfModule(module), 0);
 }
 
@@ -62,8 +62,8 @@ void OpenNamed(ThreadLog& log, const ModulePath* path, uint64_t thread, const ch
   attributes.arguments = NameOfClass(log, name_of_class);
   attributes.forward_thread = static_cast<uint32_t>(thread);
   const uint32_t name = HandleNameId(log, path, path->text, path->bytes);
-  OpenRange* const range =
-      EnterOwned(log, kModules, IdOfDomain(log, kModules), name, OwnerOfModule(module), 0);
+  OpenRange* const range = EnterOwned(log, kModuleRanges, IdOfDomain(log, kModuleRanges), name,
+                                      OwnerOfModule(module), 0);
   if (range == nullptr) return;
   range->attributes = attributes;
   // After them: whoever reads the range after a crash finds them.
@@ -81,7 +81,7 @@ void Begin(const PythonObjects& python, const void* module) {
     if (!scope) return;
     ThreadLog& log = scope.log();
     if (IsClosedFor(log)) return OpenUnnamed(log, name_of_class, module);
-    count = OpenModules(log, IdOfDomain(log, kModules), around);
+    count = OpenModules(log, IdOfDomain(log, kModuleRanges), around);
   }
   const ModulePath* const path = FindModulePath(python, around, count, module);
   const uint64_t thread = NumberOfThread();

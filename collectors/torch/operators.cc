@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "collectors/torch/argument_words.h"
+#include "collectors/torch/async_ranges.h"
+#include "collectors/torch/group_arrival.h"
 #include "collectors/torch/inputs.h"
 #include "collectors/torch/record_function.h"
 #include "inject/core/copied_names.h"
@@ -34,13 +36,24 @@ OpenRange* Open(ThreadLog& log, const void* function, std::string_view name) {
   return EnterOwned(log, kDomain, domain, id, OwnerOf(function), marks);
 }
 
+// Written before anybody is heard, or before the inputs are known.
+struct WantedInputs {
+  bool inputs;    // of all operators
+  bool sequence;  // of all
+  bool groups;    // inputs of collectives
+};
+WantedInputs g_wanted;
+
+// The family of torch.distributed's operators, whatever moves their data.
+bool IsOfGroup(std::string_view name) { return name.starts_with("c10d::"); }
+
 bool IsRecorded(const OpenRange* range) {
   return range == nullptr || (range->flags & kBegunClosed) == 0;
 }
 
-RangeAttributes AttributesOf(ThreadLog& log, const void* function) {
+RangeAttributes AttributesOf(ThreadLog& log, const void* function, bool with_inputs) {
   uint64_t words[kMostArgumentWords];
-  const size_t count = ReadInputs(function, words);
+  const size_t count = with_inputs ? ReadInputs(function, words) : 0;
   RangeAttributes attributes = {};
   attributes.payload_type = static_cast<uint32_t>(PayloadType::kOperator);
   attributes.payload = static_cast<uint64_t>(SequenceOf(function));
@@ -67,9 +80,10 @@ bool EnterOperator(const void* function) {
   const HookScope scope;
   if (!scope) return true;
   ThreadLog& log = scope.log();
-  if (!AreInputsKnown() || IsClosedFor(log, GateOf(log)))
+  const bool with_inputs = g_wanted.inputs || (g_wanted.groups && IsOfGroup(name));
+  if (!AreInputsKnown() || !(with_inputs || g_wanted.sequence) || IsClosedFor(log, GateOf(log)))
     return IsRecorded(Open<kOperators>(log, function, name));
-  const RangeAttributes attributes = AttributesOf(log, function);
+  const RangeAttributes attributes = AttributesOf(log, function, with_inputs);
   OpenRange* const range = Open<kOperators>(log, function, name);
   if (range == nullptr) return true;
   range->attributes = attributes;
@@ -109,25 +123,48 @@ void** BeginOperator(void** context, const void* function) {
 // One that may end on another thread is in no thread's nesting.
 void** BeginNamed(void** context, const void* function) {
   *context = nullptr;
-  if (IsAsync(function)) return context;
   const std::string_view name(NameOf(function));
+  if (IsAsync(function)) return BeginAsync(function, name, kNamed), context;
   const HookScope scope;
   if (scope) Open<kNamed>(scope.log(), function, name);
   return context;
+}
+
+void LeaveNamed(const void* function, void* context) {
+  if (IsAsync(function)) return EndAsync(function, kNamed);
+  Leave(function, context);
+}
+
+Module g_libtorch;
+
+// The program has made a group of processes. What is asked for already stays.
+void ListenToGroups() {
+  static std::atomic<bool> begun;
+  if (begun.exchange(true)) return;
+  if (!g_wanted.inputs && !g_wanted.sequence)
+    WantInputs(g_libtorch, "collectives are not told apart:");
+  g_wanted.groups = true;
+  if (g_wanted.inputs) return;
+  HearInputs();
+  FollowGate();
 }
 
 }  // namespace
 
 const char* ListenToTorch(const Module& library, bool operators, bool inputs, bool sequence) {
   const Callback of_operators{BeginOperator, Leave};
+  g_libtorch = library;
+  g_wanted = {inputs, inputs || sequence, false};
   if (inputs || sequence) {
     WantInputs(library, inputs ? "--torch shapes records operators without their inputs:"
                                : "--torch modules does not know whose the backward operators are:");
   }
   const char* why_not =
-      Listen(library, operators ? &of_operators : nullptr, inputs, {BeginNamed, Leave});
-  if (why_not == nullptr && operators) WhenOpened(FollowGate);
-  return why_not;
+      Listen(library, operators ? &of_operators : nullptr, inputs, {BeginNamed, LeaveNamed});
+  if (why_not != nullptr || !operators) return why_not;
+  WhenOpened(FollowGate);
+  WhenGroupsArrive(ListenToGroups);
+  return nullptr;
 }
 
 NamedRange::NamedRange(std::string_view name) {

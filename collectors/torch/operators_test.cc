@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "inject/core/emit.h"
@@ -103,11 +105,12 @@ class Operators : public ::testing::Test {
   void SetUp() override { test::ResetSession(); }
   void TearDown() override {
     EXPECT_EQ(ReadTrace().errors, std::vector<std::string>());
-    EXPECT_EQ(test::AllLosses(), 0u);
+    EXPECT_EQ(test::AllLosses(), lost_);
     uint32_t depth;
     test::OpenRanges(&depth);
     EXPECT_EQ(depth, 0u);
   }
+  uint64_t lost_ = 0;
 };
 
 TEST_F(Operators, NestInTheirDomains) {
@@ -126,7 +129,7 @@ TEST_F(Operators, NestInTheirDomains) {
   EXPECT_EQ(trace.One(RecordKind::kRange, "forward").depth, 3u);
 }
 
-TEST_F(Operators, WhatMayEndElsewhereIsLeftOut) {
+TEST_F(Operators, WhatMayEndElsewhereIsInNoNesting) {
   {
     const Running around("around", at::kUser);
     const Running asynchronous("gloo:all_reduce", at::kUser, true);
@@ -135,6 +138,41 @@ TEST_F(Operators, WhatMayEndElsewhereIsLeftOut) {
   Trace trace = ReadTrace();
   EXPECT_EQ(trace.Of(RecordKind::kRange).size(), 2u);
   EXPECT_EQ(trace.One(RecordKind::kRange, "aten::add").depth, 1u);
+  EXPECT_EQ(trace.Of(RecordKind::kRangeStart).size(), 1u);
+}
+
+TEST_F(Operators, WhatMayEndElsewhereEndsOnAnyThread) {
+  auto first = std::make_unique<Running>("gloo:broadcast", at::kUser, true);
+  auto second = std::make_unique<Running>("gloo:all_reduce", at::kUser, true);
+  std::thread([&] { first.reset(); }).join();
+  second.reset();
+  Trace trace = ReadTrace();
+  const TraceEvent start = trace.One(RecordKind::kRangeStart, "gloo:broadcast");
+  const TraceEvent other = trace.One(RecordKind::kRangeStart, "gloo:all_reduce");
+  EXPECT_NE(start.end, other.end);
+  EXPECT_NE(start.lane, other.lane);
+  const std::vector<TraceEvent> ends = trace.Of(RecordKind::kRangeEnd);
+  ASSERT_EQ(ends.size(), 2u);
+  for (const TraceEvent& end : ends) {
+    EXPECT_TRUE(end.end == start.end || end.end == other.end);
+    EXPECT_GE(end.begin, other.begin);
+  }
+  EXPECT_NE(ends[0].end, ends[1].end);
+}
+
+TEST_F(Operators, MoreThatMayEndElsewhereThanAreKept) {
+  std::vector<std::unique_ptr<Running>> open;
+  for (int i = 0; i < 5000; ++i)
+    open.push_back(std::make_unique<Running>("gloo:all_reduce", at::kUser, true));
+  open.clear();
+  const Running after("gloo:broadcast", at::kUser, true);
+  Trace trace = ReadTrace();
+  trace.One(RecordKind::kRangeStart, "gloo:broadcast");
+  const size_t began = trace.Of(RecordKind::kRangeStart).size() - 1;
+  EXPECT_EQ(trace.Of(RecordKind::kRangeEnd).size(), began);
+  EXPECT_GT(began, 1000u);
+  lost_ = 5000 - began;
+  EXPECT_EQ(test::Losses(kLoss_too_many_open), lost_);
 }
 
 TEST_F(Operators, NamesAreKnownByTheirContent) {

@@ -3,6 +3,7 @@
 // had since PyTorch 1.9.
 #include "collectors/torch/record_function.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -33,7 +34,8 @@ struct Functions {
   uint64_t (*number_of_thread)();  // null: it has none
 };
 Functions g_torch;
-uint64_t g_operators;  // their handle; 0: nobody listens
+std::atomic<uint64_t> g_operators;  // their handle; 0: nobody listens
+Callback g_callback;                // theirs
 
 Registration ForAllBut(size_t scope, const Callback& callback, bool with_inputs) {
   Registration registration = {callback, 1.0, {}, with_inputs, false, false};
@@ -63,8 +65,10 @@ bool FindAll(const Module& module, Functions* out) {
 const char* Listen(const Module& library, const Callback* operators, bool with_inputs,
                    const Callback& named) {
   if (!FindAll(library, &g_torch)) return "it lacks at::addGlobalCallback() as it is known";
-  if (operators != nullptr)
+  if (operators != nullptr) {
+    g_callback = *operators;
     g_operators = g_torch.add(ForAllBut(kUserScope, *operators, with_inputs));
+  }
   g_torch.add(ForOnly(kUserScope, named));
   return nullptr;
 }
@@ -74,12 +78,21 @@ uint64_t BeginListening(const Callback& callback) {
 }
 void EndListening(uint64_t number) { g_torch.remove(number); }
 
+// What has begun ends for the one of both that heard its begin.
+void HearInputs() {
+  const uint64_t before = g_operators.load();
+  if (before == 0) return;
+  g_torch.remove(before);
+  g_operators.store(g_torch.add(ForAllBut(kUserScope, g_callback, true)));
+}
+
 void HearOperators(bool hears) {
-  if (g_operators == 0) return;
+  const uint64_t operators = g_operators.load();
+  if (operators == 0) return;
   if (hears) {
-    g_torch.enable(g_operators);
+    g_torch.enable(operators);
   } else {
-    g_torch.disable(g_operators);
+    g_torch.disable(operators);
   }
 }
 

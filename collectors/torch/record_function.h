@@ -27,6 +27,9 @@ const char* Listen(const Module& library, const Callback* operators, bool with_i
 uint64_t BeginListening(const Callback& callback);
 void EndListening(uint64_t number);
 
+// Inputs are at hand for it from now on, too; it hears whatever it was told by HearOperators.
+void HearInputs();
+
 // Whether `operators` hears of what begins from now on, in whatever thread; what it has heard of
 // ends for it in any case. Takes a lock of PyTorch's for a moment, and calls no callback.
 void HearOperators(bool hears);

@@ -4,6 +4,7 @@
 
 #include "collectors/torch/argument_text.h"
 #include "collectors/torch/backward_range.h"
+#include "collectors/torch/facts/collective_call.h"
 #include "collectors/torch/facts/compile_log.h"
 #include "collectors/torch/facts/operator_work.h"
 #include "inject/core/options.h"
@@ -13,6 +14,8 @@ namespace {
 
 void TellArguments(std::string_view name, std::string_view bytes, std::string* out) {
   torch::AppendArguments(bytes, out);
+  if (const auto call = torch::CollectiveOfOperator(name, bytes))
+    torch::AppendCollective(*call, out);
   if (const auto work = torch::WorkOfOperator(name, bytes))
     out->append(", \"flops\": ").append(std::to_string(work->flops));
 }
@@ -99,6 +102,7 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .operator_arguments = TellArguments,
                                         .operator_shapes = torch::ShapesText,
                                         .operator_cost = torch::WorkOfOperator,
+                                        .operator_collective = torch::CollectiveOfOperator,
                                         .compile_log = &kCompileLog,
                                         .advice = kAdvice,
                                         .framework_kernels = "at::native",

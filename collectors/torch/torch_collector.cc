@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "collectors/torch/arrival.h"
+#include "collectors/torch/async_ranges.h"
 #include "collectors/torch/backward.h"
 #include "collectors/torch/modules.h"
 #include "collectors/torch/operators.h"
@@ -139,6 +140,7 @@ const CollectorDescription kCollector_torch = {
                   "libtorch_python.so.2.1", "libtorch_python.so.2.6"},
     .linked_in = torch::IsLinkedIn,
     .start = torch::Start,
+    .fork_child = torch::ForgetAsync,
     .children_inherit = true,
     .is_companion = true,
 };

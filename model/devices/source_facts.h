@@ -19,6 +19,7 @@
 namespace syncline {
 
 struct CollectiveWords;
+struct OperatorCollective;
 struct WaitRules;
 
 enum class NamedObject : uint8_t { kDevice, kContext, kQueue };
@@ -81,6 +82,10 @@ struct SourceFacts {
   // What it computes; nothing: not known, or no FLOPs.
   std::optional<OperatorCost> (*operator_cost)(std::string_view name,
                                                std::string_view bytes) = nullptr;
+  // What it does together with other ranks; nothing: it is no such operator, or its group is not
+  // known.
+  std::optional<OperatorCollective> (*operator_collective)(std::string_view name,
+                                                           std::string_view bytes) = nullptr;
   // What its compiler did.
   const CompileLog* compile_log = nullptr;  // null: it has none, or tells nobody
   // Collectives.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -18,9 +19,13 @@ enum class CollectiveKind : uint8_t {
   kReduceScatter,
   kBroadcast,
   kReduce,
-  kInGraph  // a launch of a whole graph in which there are some for which no rank is done early
+  kInGraph,  // a launch of a whole graph in which there are some for which no rank is done early
+  kGather,
+  kScatter,
+  kAllToAll,
+  kBarrier
 };
-inline constexpr uint8_t kCollectiveKinds = 6;
+inline constexpr uint8_t kCollectiveKinds = 10;
 
 // What one rank did for one collective. Nanoseconds on the job's line.
 struct Collective {
@@ -34,13 +39,27 @@ struct Collective {
   uint8_t device = 0;    // of the source
   uint32_t process = 0;  // of the rank
   CollectiveKind kind = CollectiveKind::kAllReduce;
+  // Of a framework's operator, which has no kernel that is known. Its end is the begin where nobody
+  // knows when it was done.
+  uint32_t operation = 0;  // in RankCollectives::operations, from 1; 0: a kernel
+  uint32_t tid = 0;
+  uint64_t asked = 0;  // when the operator began: ticks, in the process
+  uint64_t bytes = 0;
+
+  bool EndIsKnown() const { return end_ns != begin_ns; }
+};
+
+// What an operator does, and with which elements: "allreduce", "Float".
+struct CollectiveOperation {
+  std::string name, type;
+  auto operator<=>(const CollectiveOperation&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // One rank's end of what it sent to another one, or received: the kernel that did it, and others
 // with it.
 struct Message {
   uint64_t communicator = 0;
-  uint64_t begin_ns = 0;  // of the kernel
+  uint64_t begin_ns = 0;  // of the kernel; of a framework's operator, as a Collective's
   uint64_t end_ns = 0;
   uint64_t asked = 0;     // when the program's call began: ticks, in the process
   uint32_t tid = 0;       // of that call
@@ -49,6 +68,8 @@ struct Message {
   uint32_t range = 0;     // in RankCollectives::message_ranges
   uint32_t process = 0;   // of the rank
   bool sends = false;
+
+  bool EndIsKnown() const { return end_ns != begin_ns; }
 };
 
 // Why nothing is said of a collective kernel, or of what was asked for.
@@ -89,6 +110,8 @@ struct RankCollectives {
   std::map<uint64_t, uint32_t> sizes;  // of communicators: how many ranks they have
   std::map<uint64_t, uint32_t> own;    // of communicators: this rank's number in them
   std::vector<Message> messages;
+  std::vector<CollectiveOperation> operations;
+  std::map<uint64_t, std::string> groups;   // names of communicators that have one
   std::vector<std::string> message_ranges;  // "step # > forward": where they were asked for
   LeftOutCounts left_out{};                 // kernels
   ClockLine clock;

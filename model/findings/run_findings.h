@@ -353,11 +353,35 @@ struct MessageSums {
   uint64_t longest_ns = 0;
 };
 
+// Collectives of a framework's operators, of one kind, all ranks' together.
+struct CollectiveKey {
+  std::string group;  // its name
+  CollectiveOperation operation;
+  auto operator<=>(const CollectiveKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// What was waited for one rank that came last.
+struct LateSums {
+  uint64_t times = 0;
+  uint64_t waited_ns = 0;
+};
+
+struct CollectiveSums {
+  uint64_t ranks = 0;  // of the group; 0: not known
+  uint64_t count = 0;  // collectives
+  uint64_t bytes = 0;  // of one rank, all of them
+  uint64_t met = 0;    // of these: it is known when each rank came
+  uint64_t waited_ns = 0;
+  uint64_t longest_ns = 0;
+  std::map<int, LateSums> late;  // by the rank that came last
+};
+
 // How the ranks met each other in collectives.
 struct RankMeetings {
   std::map<int, CollectiveFacts> ranks;
   std::map<int, LeftOutCounts> left_out;  // by rank: kernels of which nothing is said
   std::map<MessageKey, MessageSums> messages;
+  std::map<CollectiveKey, CollectiveSums> collectives;
   // By rank: so long it waited in sends and receives. One kernel may pass several messages.
   std::map<int, uint64_t> bubbles_ns;
   uint64_t clock_error_ns = 0;   // of a comparison of two machines' clocks; 0: of one machine

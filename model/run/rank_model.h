@@ -4,15 +4,18 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inject/core/handover.h"
 #include "model/devices/by_source.h"
 #include "model/devices/captured_nodes.h"
 #include "model/devices/source_record_reader.h"
+#include "model/findings/findings.h"
 #include "model/findings/recording_cost.h"
 #include "model/run/base_time.h"
 #include "model/run/code_location.h"
@@ -93,8 +96,10 @@ struct ProgramRun {
   std::unique_ptr<GateHistory> gate;      // null: all was recorded
   std::vector<CoverageGap> closed;        // when nothing was
   RecordingCost recording_cost;           // all 0: not known
-  size_t input = 0;                       // in RankRequest::processes
-  uint32_t index = 0;                     // in RankModel::runs
+  // Of a framework's operators: by thread and begin, in ticks.
+  std::map<std::pair<uint32_t, uint64_t>, CollectiveFinding> host_collectives;
+  size_t input = 0;    // in RankRequest::processes
+  uint32_t index = 0;  // in RankModel::runs
   SpoolDamage damage;
   uint64_t clock_error_ns = 0;
   LossCounts losses{};

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "inject/core/domain_marks.h"
+#include "writers/chrome/text/finding_text.h"
 #include "writers/chrome/text/json.h"
 #include "writers/chrome/text/payload_text.h"
 
@@ -250,6 +251,10 @@ void ChromeEvents::AppendOperator(const RangeEvent& event) {
     if (append != nullptr && list != nullptr) append(name, *list, &cached.text);
   }
   payload_.append(cached.text);
+  if (job_.collectives == nullptr || job_.collectives->empty()) return;
+  const auto met = job_.collectives->find({event.stream.tid(), event.record.begin});
+  if (met != job_.collectives->end())
+    payload_.append(", ").append(CollectiveArguments(met->second));
 }
 
 void ChromeEvents::AppendModule(const RangeEvent& event) {

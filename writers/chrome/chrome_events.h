@@ -39,9 +39,10 @@ struct EventsJob {
   const OwnCode* own = nullptr;
   const ModuleLog* modules = nullptr;     // null: there are none
   const CompiledRun* compiled = nullptr;  // null: nothing is known of compilations
-  StackFrames* stacks = nullptr;          // of the trace
-  uint64_t end_ns = 0;                    // of the process: ranges that never ended end here
-  TimeLimits limits;                      // records outside of these are damaged
+  const std::map<std::pair<uint32_t, uint64_t>, CollectiveFinding>* collectives = nullptr;
+  StackFrames* stacks = nullptr;  // of the trace
+  uint64_t end_ns = 0;            // of the process: ranges that never ended end here
+  TimeLimits limits;              // records outside of these are damaged
   EventFilter shown;
   const FilteredOps* shown_ops = nullptr;  // null: `shown` means all
 };

@@ -106,6 +106,7 @@ EventsJob ChromeSink::JobOf(ProgramRun* run) {
   events.stacks = stacks_.get();
   events.modules = run->modules.get();
   events.compiled = run->compiled.get();
+  events.collectives = &run->host_collectives;
   events.end_ns = run->end_ns;
   events.limits = LimitsOf(*run, model_->base.ns);
   events.shown = job_.shown;

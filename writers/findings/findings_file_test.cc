@@ -54,6 +54,12 @@ void AddShares(RankPart* part) {
   part->shares[TimeKind::kOther] = 13;
 }
 
+void AddOperators(RankCollectives* met) {
+  met->operations = {{"broadcast", "Float"}, {"barrier", ""}};
+  met->sizes[5] = 4;  // no collective
+  met->groups[5] = "tp \"0\"";
+}
+
 void AddMessages(uint64_t begin_ns, RankCollectives* met) {
   met->own[5] = 3;
   met->message_ranges = {"", "round # > get"};
@@ -126,9 +132,9 @@ RunFindings Some() {
   met.rank = 1;
   met.error_ns = 33;
   met.sizes[0xfedcba9876543210] = 2;
-  met.sizes[5] = 4;  // no collective
   met.left_out[static_cast<size_t>(LeftOut::kSendReceive)] = 6;
   met.clock = {"boot-id", -12345};
+  AddOperators(&met);
   AddMessages(part.begin_ns, &met);
   for (uint32_t i = 0; i < 3; ++i) {
     Collective done;
@@ -137,6 +143,8 @@ RunFindings Some() {
     done.begin_ns = part.begin_ns + i * 1000;
     done.end_ns = done.begin_ns + 10;
     done.kind = CollectiveKind::kBroadcast;
+    done.operation = i;
+    done.bytes = i * 4096;
     met.done.push_back(done);
   }
   for (uint64_t ns = 1; ns < 1'000'000'000'000; ns *= 3) {
@@ -202,6 +210,12 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   const RankCollectives &met = part.collectives, &was = before.ranks.at("rank-1").collectives;
   EXPECT_EQ(met.sizes, was.sizes);
   EXPECT_EQ(met.own, was.own);
+  EXPECT_EQ(met.groups, was.groups);
+  EXPECT_EQ(met.operations, was.operations);
+  for (uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(met.done[i].operation, i);
+    EXPECT_EQ(met.done[i].bytes, i * 4096);
+  }
   EXPECT_EQ(met.message_ranges, was.message_ranges);
   ASSERT_EQ(met.messages.size(), 3u);
   for (size_t i = 0; i < 3; ++i) {

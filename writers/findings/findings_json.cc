@@ -128,9 +128,9 @@ StepSeries StepsFrom(const JsonValue& object) {
 
 Json CommunicatorsJson(const RankCollectives& rank) {
   struct Columns {
-    ColumnWriter sequence, begin, duration, kind;
+    ColumnWriter sequence, begin, duration, kind, operation, bytes;
     ColumnWriter peer, sends, place, message_begin, message_duration, range;
-    bool messages = false;
+    bool messages = false, operators = false;
   };
   std::map<uint64_t, Columns> columns;
   for (const auto& [id, size] : rank.sizes) columns[id];
@@ -140,6 +140,9 @@ Json CommunicatorsJson(const RankCollectives& rank) {
     of.begin.Add(done.begin_ns);
     of.duration.Add(done.end_ns - done.begin_ns);
     of.kind.Add(static_cast<uint64_t>(done.kind));
+    of.operation.Add(done.operation);
+    of.bytes.Add(done.bytes);
+    of.operators = of.operators || done.operation != 0;
   }
   for (const Message& message : rank.messages) {
     Columns& of = columns[message.communicator];
@@ -162,6 +165,12 @@ Json CommunicatorsJson(const RankCollectives& rank) {
                      {"kind", of.kind.Take()}});
     if (const auto own = rank.own.find(id); own != rank.own.end())
       array.back()["rank"] = own->second;
+    if (of.operators) {
+      array.back()["operation"] = of.operation.Take();
+      array.back()["bytes"] = of.bytes.Take();
+    }
+    if (const auto group = rank.groups.find(id); group != rank.groups.end())
+      array.back()["group"] = group->second;
     if (of.messages)
       array.back()["messages"] = {{"peer", of.peer.Take()},
                                   {"sends", of.sends.Take()},
@@ -201,6 +210,7 @@ void TakeCommunicator(const JsonValue& object, RankCollectives* rank) {
   ColumnReader begins(object["begin_ns"].Raw());
   ColumnReader durations(object["duration_ns"].Raw());
   ColumnReader kinds(object["kind"].Raw());
+  ColumnReader operations(object["operation"].Raw()), sizes(object["bytes"].Raw());
   rank->done.reserve(rank->done.size() + begins.Most());
   uint64_t sequence, begin, duration, kind;
   while (sequences.Next(&sequence) && begins.Next(&begin) && durations.Next(&duration) &&
@@ -212,9 +222,14 @@ void TakeCommunicator(const JsonValue& object, RankCollectives* rank) {
     done.begin_ns = begin;
     done.end_ns = begin + duration;
     done.kind = static_cast<CollectiveKind>(kind);
+    if (uint64_t operation, bytes; operations.Next(&operation) && sizes.Next(&bytes)) {
+      done.operation = operation <= rank->operations.size() ? static_cast<uint32_t>(operation) : 0;
+      done.bytes = bytes;
+    }
     rank->done.push_back(done);
   }
   if (uint32_t own = 0; object["rank"].Take(&own)) rank->own[id] = own;
+  if (std::string group; object["group"].Take(&group)) rank->groups[id] = std::move(group);
   TakeMessages(object["messages"], id, rank);
 }
 
@@ -226,12 +241,20 @@ Json LeftOutJson(const LeftOutCounts& counts) {
   return left_out;
 }
 
+Json OperationsJson(const std::vector<CollectiveOperation>& operations) {
+  Json array = Json::array();
+  for (const CollectiveOperation& operation : operations)
+    array.push_back({{"name", operation.name}, {"type", operation.type}});
+  return array;
+}
+
 Json CollectivesJson(const RankPart& part) {
   return {{"in_trace", part.collectives_in_trace},
           {"all_calls_known", part.collectives.complete},
           {"error_ns", part.collectives.error_ns},
           {"left_out", LeftOutJson(part.collectives.left_out)},
           {"message_ranges", part.collectives.message_ranges},
+          {"operations", OperationsJson(part.collectives.operations)},
           {"communicators", CommunicatorsJson(part.collectives)}};
 }
 
@@ -245,6 +268,11 @@ void TakeCollectives(const JsonValue& object, RankPart* part) {
   part->collectives.rank = part->rank;
   for (const JsonValue ranges : object["message_ranges"].Items())
     ranges.Take(&part->collectives.message_ranges.emplace_back());
+  for (const JsonValue item : object["operations"].Items()) {
+    CollectiveOperation& operation = part->collectives.operations.emplace_back();
+    item["name"].Take(&operation.name);
+    item["type"].Take(&operation.type);
+  }
   for (const JsonValue communicator : object["communicators"].Items())
     TakeCommunicator(communicator, &part->collectives);
 }
@@ -304,7 +332,24 @@ Json MeetingsJson(const RankMeetings& meetings) {
                         {"waited", sums.waited},
                         {"waited_ns", sums.waited_ns},
                         {"longest_ns", sums.longest_ns}});
+  Json collectives = Json::array();
+  for (const auto& [key, sums] : meetings.collectives) {
+    Json late = Json::object();
+    for (const auto& [rank, of] : sums.late)
+      late[std::to_string(rank)] = {{"times", of.times}, {"waited_ns", of.waited_ns}};
+    collectives.push_back({{"group", key.group},
+                           {"operation", key.operation.name},
+                           {"type", key.operation.type},
+                           {"ranks", sums.ranks},
+                           {"count", sums.count},
+                           {"bytes", sums.bytes},
+                           {"met", sums.met},
+                           {"waited_ns", sums.waited_ns},
+                           {"longest_ns", sums.longest_ns},
+                           {"late", late}});
+  }
   return {{"messages", messages},
+          {"collectives", collectives},
           {"clock_error_ns", meetings.clock_error_ns},
           {"clock_offset_ns", meetings.clock_offset_ns},
           {"ranks", ranks}};

@@ -157,9 +157,11 @@ std::string HtmlDevices(const Report& report) {
 }
 
 std::string HtmlRanks(const Report& report) {
+  const std::string collectives = HtmlTable(CollectivesSection(report, kRows));
   const std::string messages = HtmlTable(MessagesSection(report, kRows));
   return HtmlPart("ranks", "Ranks", "",
                   HtmlTable(RanksSection(report, kRows)) +
+                      (collectives.empty() ? "" : "<h3>Collectives</h3>" + collectives) +
                       (messages.empty() ? "" : "<h3>Sends and receives</h3>" + messages));
 }
 

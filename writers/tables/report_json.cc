@@ -99,6 +99,8 @@ std::string ReportJson(const Report& report) {
   json["copies"] = SectionJson(CopiesSection(report, {}));
   json["devices"] = SectionJson(DevicesSection(report, {}));
   json["ranks"] = SectionJson(RanksSection(report, {}));
+  if (!report.collectives.empty())
+    json["collectives"] = SectionJson(CollectivesSection(report, {}));
   if (!report.messages.empty()) json["messages"] = SectionJson(MessagesSection(report, {}));
   json["rank_stages"] = SectionJson(RankStagesSection(report, {}));
   if (report.all_tables) json["stage_kernels"] = SectionJson(StageKernelsSection(report, {}));

@@ -68,6 +68,10 @@ class ValueReader {
         uint64_t word = 0;
         return Take(&word) && Take(&word);
       }
+      case Argument::kGroup: {
+        std::vector<int64_t> passed;
+        return TakeAll(WordsOfGroup(head), &passed);
+      }
       case Argument::kOther:
       case Argument::kNone:
       case Argument::kSymbol:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of open start/end ranges.
-#include "collectors/nvtx/start_end.h"
+#include "inject/core/start_end.h"
 
 #include <atomic>
 
-namespace syncline::nvtx {
+namespace syncline {
 namespace {
 
 // An id is how often the lane was used, times kIdStep, plus the lane.
@@ -120,4 +120,4 @@ void ForgetAllRanges() {
   }
 }
 
-}  // namespace syncline::nvtx
+}  // namespace syncline

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace syncline::nvtx {
+namespace syncline {
 
 inline constexpr uint32_t kMaxOpen = 4096;  // start/end ranges open at once in a process
 
@@ -37,4 +37,4 @@ uint64_t ToolRange(uint64_t id);
 // In a fork's child: nothing is open; ids of the parent are unknown.
 void ForgetAllRanges();
 
-}  // namespace syncline::nvtx
+}  // namespace syncline

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which start/end range is whose, by the function's address, which is its own until it ends.
+#include "collectors/torch/async_ranges.h"
+
+#include <atomic>
+#include <cstdint>
+
+#include "inject/core/copied_names.h"
+#include "inject/core/emit.h"
+#include "inject/core/start_end.h"
+
+namespace syncline::torch {
+namespace {
+
+constexpr size_t kPlaces = 2048;
+constexpr size_t kMostLooks = 64;
+constexpr uint64_t kBeingWritten = 1;  // no function has this address
+
+struct AsyncPlace {
+  std::atomic<uint64_t> function;  // 0: free
+  uint64_t id;                     // written before `function` has the address
+};
+constinit AsyncPlace g_places[kPlaces] = {};
+
+uint64_t AddressOfFunction(const void* function) { return reinterpret_cast<uintptr_t>(function); }
+
+AsyncPlace& PlaceAt(uint64_t function, size_t look) {
+  return g_places[((function * 0x9E3779B97F4A7C15ull >> 48) + look) % kPlaces];
+}
+
+// False: too many are open.
+bool Keep(uint64_t function, uint64_t id) {
+  for (size_t look = 0; look < kMostLooks; ++look) {
+    AsyncPlace& place = PlaceAt(function, look);
+    uint64_t free = 0;
+    if (!place.function.compare_exchange_strong(free, kBeingWritten, std::memory_order_acquire))
+      continue;
+    place.id = id;
+    place.function.store(function, std::memory_order_release);
+    return true;
+  }
+  return false;
+}
+
+// 0: it has none.
+uint64_t TakeBack(uint64_t function) {
+  for (size_t look = 0; look < kMostLooks; ++look) {
+    AsyncPlace& place = PlaceAt(function, look);
+    if (place.function.load(std::memory_order_acquire) != function) continue;
+    const uint64_t id = place.id;
+    place.function.store(0, std::memory_order_release);
+    return id;
+  }
+  return 0;
+}
+
+bool EmitMoment(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t time, uint64_t id,
+                uint16_t domain, uint16_t lane, Source source) {
+  RangeRecord record = {};
+  record.head = {static_cast<uint8_t>(kind), 0, 1, name};
+  record.begin = time;
+  record.end = id;
+  record.domain = domain;
+  record.source = source;
+  record.lane = lane;
+  return Emit(log, record);
+}
+
+// It is not open any more, and has no end.
+void Drop(uint64_t id, Loss loss) {
+  uint8_t marks;
+  ReleaseRange(id, &marks);
+  CountLoss(loss);
+}
+
+}  // namespace
+
+// The program cannot give such a range a name: none is a stage or a step.
+void BeginAsync(const void* function, std::string_view name, const OwnedDomain& domain) {
+  const uint64_t address = AddressOfFunction(function);
+  const HookScope scope;
+  if (!scope) return;
+  ThreadLog& log = scope.log();
+  if (IsClosedFor(log, GateOf(log))) return CountGated(log, kGatedRanges);
+  const uint16_t domain_id = IdOfDomain(log, domain);
+  const NameCacheEntry* entry = CopiedName(log, name.data(), name.size());
+  if (entry == nullptr) return;  // counted
+  uint16_t lane = 0;
+  const uint64_t id = ClaimRange(&lane);
+  if (id == 0) return CountLoss(kLoss_too_many_open);
+  if (!Keep(address, id)) return Drop(id, kLoss_too_many_open);
+  if (!EmitMoment(log, RecordKind::kRangeStart, entry->id, Ticks(), id, domain_id, lane,
+                  domain.source))
+    Drop(TakeBack(address), kLoss_ring_full);
+}
+
+void EndAsync(const void* function, const OwnedDomain& domain) {
+  const uint64_t end = Ticks();
+  const uint64_t id = TakeBack(AddressOfFunction(function));
+  if (id == 0) return;
+  const HookScope scope(HookKind::kEnds);
+  if (!scope) return Drop(id, kLoss_no_ring);
+  uint8_t marks;
+  if (ReleaseRange(id, &marks) != EndResult::kRecorded) return;
+  ThreadLog& log = scope.log();
+  if (!EmitMoment(log, RecordKind::kRangeEnd, 0, end, id, IdOfDomain(log, domain), 0,
+                  domain.source))
+    CountLoss(kLoss_ring_full);
+}
+
+void ForgetAsync() {
+  for (AsyncPlace& place : g_places) place.function.store(0, std::memory_order_relaxed);
+  ForgetAllRanges();
+}
+
+}  // namespace syncline::torch

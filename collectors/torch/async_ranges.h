@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges of record_function() that may end on another thread: what a backend does for a collective.
+#pragma once
+
+#include <string_view>
+
+#include "inject/core/owned_ranges.h"
+
+namespace syncline::torch {
+
+// Begins a start/end range of `function`'s. Inside a callback, on any thread.
+void BeginAsync(const void* function, std::string_view name, const OwnedDomain& domain);
+// One that was not begun: nothing happens.
+void EndAsync(const void* function, const OwnedDomain& domain);
+
+// In a fork's child: nothing is open.
+void ForgetAsync();
+
+}  // namespace syncline::torch

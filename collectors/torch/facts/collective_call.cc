@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators by their schemas (torch/csrc/distributed/c10d/Ops.cpp). A list of lists of tensors says
+// nothing of itself: what it has follows from the other side and from the size of the group.
+#include "collectors/torch/facts/collective_call.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "collectors/torch/argument_words.h"
+#include "collectors/torch/facts/operator_work.h"
+
+namespace syncline::torch {
+namespace {
+
+constexpr size_t kNoPlace = SIZE_MAX;
+constexpr size_t kMostRead = 8;  // arguments: what is told stands before
+
+struct CallRow {
+  std::string_view name;  // behind "c10d::"
+  std::string_view told;  // as PyTorch itself names it to Kineto, where it does
+  std::optional<CollectiveKind> kind;
+  size_t in, out, group;
+  size_t other = kNoPlace;  // the root, or the peer
+  uint8_t in_lists = 0;     // `in` is a list of lists: as many of `out` as there are ranks
+  uint8_t out_lists = 0;    // the other way round
+  bool sends = false;
+};
+
+using enum CollectiveKind;
+constexpr CallRow kCollectiveCalls[] = {
+    {"allreduce_", "allreduce", kAllReduce, 0, 0, 1},
+    {"allreduce_coalesced_", "allreduce_coalesced", kAllReduce, 0, 0, 1},
+    {"broadcast_", "broadcast", kBroadcast, 0, 0, 1, 2},
+    {"reduce_", "reduce", kReduce, 0, 0, 1, 3},
+    {"allgather_", "all_gather", kAllGather, 1, 0, 2, kNoPlace, 0, 1},
+    {"_allgather_base_", "_allgather_base", kAllGather, 1, 0, 2},
+    {"allgather_coalesced_", "all_gather_coalesced", kAllGather, 1, 0, 2, kNoPlace, 0, 1},
+    {"allgather_into_tensor_coalesced_", "allgather_into_tensor_coalesced", kAllGather, 1, 0, 2},
+    {"gather_", "gather", kGather, 1, 0, 2, 3, 0, 1},
+    {"gather_into_tensor_", "gather", kGather, 1, 0, 2, 3},
+    {"scatter_", "scatter", kScatter, 1, 0, 2, 3, 1, 0},
+    {"reduce_scatter_", "reduce_scatter", kReduceScatter, 1, 0, 2, kNoPlace, 1, 0},
+    {"_reduce_scatter_base_", "_reduce_scatter_base", kReduceScatter, 1, 0, 2},
+    {"reduce_scatter_tensor_coalesced_", "reduce_scatter_tensor_coalesced", kReduceScatter, 1, 0,
+     2},
+    {"alltoall_", "all_to_all", kAllToAll, 1, 0, 2},
+    {"alltoall_base_", "all_to_allv", kAllToAll, 1, 0, 2},
+    {"barrier", "barrier", kBarrier, kNoPlace, kNoPlace, 1},
+    {"monitored_barrier_", "monitored_barrier", kBarrier, kNoPlace, kNoPlace, 1},
+    {"send", "send", std::nullopt, 0, 0, 1, 2, 0, 0, true},
+    {"recv_", "recv", std::nullopt, 0, 0, 1, 2},
+    {"recv_any_source_", "recvAnySource", std::nullopt, 0, 0, 1},
+};
+
+struct TypeRow {
+  std::string_view name;
+  uint8_t bytes;
+};
+// Of c10::ScalarType, as c10::toString names them; 0: of less than a byte.
+constexpr TypeRow kElementTypes[] = {
+    {"Byte", 1},
+    {"Char", 1},
+    {"Short", 2},
+    {"Int", 4},
+    {"Long", 8},
+    {"Half", 2},
+    {"Float", 4},
+    {"Double", 8},
+    {"ComplexHalf", 4},
+    {"ComplexFloat", 8},
+    {"ComplexDouble", 16},
+    {"Bool", 1},
+    {"QInt8", 1},
+    {"QUInt8", 1},
+    {"QInt32", 4},
+    {"BFloat16", 2},
+    {"QUInt4x2", 0},
+    {"QUInt2x4", 0},
+    {"Bits1x8", 1},
+    {"Bits2x4", 1},
+    {"Bits4x2", 1},
+    {"Bits8", 1},
+    {"Bits16", 2},
+    {"Float8_e5m2", 1},
+    {"Float8_e4m3fn", 1},
+    {"Float8_e5m2fnuz", 1},
+    {"Float8_e4m3fnuz", 1},
+    {"UInt16", 2},
+    {"UInt32", 4},
+    {"UInt64", 8},
+};
+
+// What one argument is, as far as it is told.
+struct Told {
+  std::optional<uint64_t> elements{};  // of a tensor, or of all of a list
+  uint64_t type = UINT64_MAX;          // of them; of several types: of none
+  std::optional<int64_t> number{};
+  bool is_group = false;
+  std::string group{};
+  uint64_t ranks = 0;  // both numbers, as they are recorded
+};
+
+class CallReader {
+ public:
+  explicit CallReader(std::string_view bytes) : bytes_(bytes) {}
+
+  // False: no more, or cut.
+  bool Next(Told* out) {
+    *out = Told();
+    uint64_t head;
+    if (!Take(&head)) return false;
+    switch (KindOf(head)) {
+      case Argument::kTensor:
+        return AddTensor(head, out);
+      case Argument::kTensors:
+        return TakeTensors(CountOf(head), out);
+      case Argument::kScalars:
+        return PassScalars(CountOf(head));
+      case Argument::kGroup:
+        return TakeGroup(head, out);
+      case Argument::kInt:
+        return TakeNumber(out);
+      case Argument::kDouble:
+      case Argument::kBool:
+        return Pass(1);
+      case Argument::kComplex:
+        return Pass(2);
+      case Argument::kOther:
+      case Argument::kNone:
+      case Argument::kSymbol:
+      case Argument::kManyTensors:
+        return true;
+      case Argument::kCut:
+        break;
+    }
+    return false;
+  }
+
+ private:
+  bool Take(uint64_t* word) {
+    if (bytes_.size() < sizeof(*word)) return false;
+    std::memcpy(word, bytes_.data(), sizeof(*word));
+    bytes_.remove_prefix(sizeof(*word));
+    return true;
+  }
+
+  bool Pass(uint64_t words) {
+    if (bytes_.size() / sizeof(uint64_t) < words) return false;
+    bytes_.remove_prefix(words * sizeof(uint64_t));
+    return true;
+  }
+
+  bool AddTensor(uint64_t head, Told* out) {
+    const uint64_t dims = CountOf(head);
+    uint64_t elements = 1, size;
+    for (uint64_t i = 0; i < dims; ++i) {
+      if (!Take(&size) || __builtin_mul_overflow(elements, size, &elements)) return false;
+    }
+    if ((head & kHasStrides) != 0 && !Pass(dims)) return false;
+    out->type = !out->elements || out->type == TypeOf(head) ? TypeOf(head) : UINT64_MAX;
+    out->elements = out->elements.value_or(0) + elements;
+    return true;
+  }
+
+  bool TakeTensors(uint64_t count, Told* out) {
+    bool known = true;
+    for (uint64_t i = 0; i < count; ++i) {
+      uint64_t head;
+      if (!Take(&head)) return false;
+      if (KindOf(head) == Argument::kTensor) {
+        if (!AddTensor(head, out)) return false;
+      } else if (KindOf(head) == Argument::kCut) {
+        return false;
+      } else {
+        known = false;  // its class, or Python, would have to be asked
+      }
+    }
+    if (!known) out->elements.reset();
+    return true;
+  }
+
+  bool PassScalars(uint64_t count) {
+    Told passed;
+    for (uint64_t i = 0; i < count; ++i) {
+      if (!Next(&passed)) return false;
+    }
+    return true;
+  }
+
+  bool TakeNumber(Told* out) {
+    uint64_t word;
+    if (!Take(&word)) return false;
+    out->number = static_cast<int64_t>(word);
+    return true;
+  }
+
+  bool TakeGroup(uint64_t head, Told* out) {
+    const uint64_t bytes = CountOf(head), words = WordsOfGroup(head) - 1;
+    if (!Take(&out->ranks) || bytes_.size() / sizeof(uint64_t) < words) return false;
+    out->group.assign(bytes_.substr(0, bytes));
+    out->is_group = true;
+    return Pass(words);
+  }
+
+  std::string_view bytes_;
+};
+
+std::vector<Told> ReadCall(std::string_view bytes) {
+  CallReader reader(bytes);
+  std::vector<Told> all;
+  Told one;
+  while (all.size() < kMostRead && reader.Next(&one)) all.push_back(std::move(one));
+  return all;
+}
+
+const Told* At(const std::vector<Told>& call, size_t place) {
+  return place < call.size() ? &call[place] : nullptr;
+}
+
+// As many of `one` as there are ranks.
+std::optional<uint64_t> OfAllRanks(const std::optional<uint64_t>& one, uint32_t ranks) {
+  uint64_t all;
+  if (!one || __builtin_mul_overflow(*one, uint64_t{ranks}, &all)) return std::nullopt;
+  return all;
+}
+
+void TakeSizes(const CallRow& row, const std::vector<Told>& call, OperatorCollective* out) {
+  const Told *in = At(call, row.in), *result = At(call, row.out);
+  const bool has_all = out->root && *out->root == out->rank;  // a root, which has all, or gets all
+  if (in != nullptr) out->in = in->elements;
+  if (result != nullptr) out->out = result->elements;
+  if (row.in_lists != 0) out->in = OfAllRanks(out->out, out->root && !has_all ? 0 : out->ranks);
+  if (row.out_lists != 0) out->out = OfAllRanks(out->in, out->root && !has_all ? 0 : out->ranks);
+  const Told* const told = in != nullptr && in->elements ? in : result;
+  if (told == nullptr || told->type >= std::size(kElementTypes)) return;
+  const TypeRow& type = kElementTypes[told->type];
+  out->type = type.name;
+  uint64_t bytes;
+  const uint64_t most = std::max(out->in.value_or(0), out->out.value_or(0));
+  if (type.bytes != 0 && (out->in || out->out) &&
+      !__builtin_mul_overflow(most, uint64_t{type.bytes}, &bytes))
+    out->bytes = bytes;
+}
+
+}  // namespace
+
+std::optional<OperatorCollective> CollectiveOfOperator(std::string_view name,
+                                                       std::string_view bytes) {
+  constexpr std::string_view kFamily = "c10d::";
+  if (!name.starts_with(kFamily)) return std::nullopt;
+  name.remove_prefix(kFamily.size());
+  const auto* const row = std::find_if(std::begin(kCollectiveCalls), std::end(kCollectiveCalls),
+                                       [name](const CallRow& one) { return one.name == name; });
+  if (row == std::end(kCollectiveCalls)) return std::nullopt;
+  const std::vector<Told> call = ReadCall(bytes);
+  const Told* const group = At(call, row->group);
+  if (group == nullptr || !group->is_group) return std::nullopt;
+  OperatorCollective out;
+  out.kind = row->kind;
+  out.sends = row->sends;
+  out.name = row->told;
+  out.group = group->group;
+  out.rank = static_cast<uint32_t>(group->ranks);
+  out.ranks = static_cast<uint32_t>(group->ranks >> 32);
+  if (const Told* const other = At(call, row->other);
+      other != nullptr && other->number && *other->number >= 0 && *other->number < out.ranks)
+    (row->kind ? out.root : out.peer) = static_cast<uint32_t>(*other->number);
+  if (const Told* const tag = At(call, row->other + 1); out.peer && tag != nullptr && tag->number)
+    out.tag = *tag->number;
+  TakeSizes(*row, call, &out);
+  return out;
+}
+
+void AppendCollective(const OperatorCollective& call, std::string* out) {
+  const auto number = [out](const char* key, const auto& value) {
+    if (value) out->append(", \"").append(key).append("\": ").append(std::to_string(*value));
+  };
+  out->append(", \"Collective name\": \"").append(call.name).append("\"");
+  if (!call.type.empty()) out->append(", \"dtype\": \"").append(call.type).append("\"");
+  number("In msg nelems", call.in);
+  number("Out msg nelems", call.out);
+  number("Group size", std::optional(call.ranks));
+  number("Rank", std::optional(call.rank));
+  number(call.sends ? "Dst Rank" : "Src Rank", call.peer);
+  // Any bytes: the program may have chosen it.
+  const nlohmann::json group = call.group;
+  out->append(", \"Process Group Name\": ");
+  out->append(group.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace syncline::torch
