@@ -95,6 +95,9 @@ CompileLogs::CompileLogs(const std::string& directory) {
          EntriesOf(FolderOfSource(directory, facts), fs::file_type::directory))
       ReadFolder(facts, folder.filename().string(), folder.string());
   }
+  if (nobodys_ != 0)
+    problems_.push_back(Text(Counted(nobodys_, "compilation"),
+                             " not told: the log does not say which process it was"));
   if (left_out_ != 0)
     problems_.push_back(Text(Counted(left_out_, "compilation"),
                              " not told: a process has more than ", CountText(kMostEvents),
@@ -127,6 +130,7 @@ void CompileLogs::Read(const SourceFacts& facts, const std::string& node, const 
   };
   CompileReader reader;
   reader.event = [&](const CompileEvent& event) {
+    if (event.pid == 0) return void(++nobodys_);
     const size_t pieces = 1 + event.phases.size();
     const bool fits = pieces_ + pieces <= kMostPieces;
     if (!fits || of(event.pid).events.size() >= kMostEvents) return void(++left_out_);
@@ -134,6 +138,7 @@ void CompileLogs::Read(const SourceFacts& facts, const std::string& node, const 
     of(event.pid).events.push_back(event);
   };
   reader.part = [&](const CompiledPart& part) {
+    if (part.pid == 0) return;
     const size_t pieces = 1 + part.operators.size() + part.lines.size();
     if (pieces_ + pieces > kMostPieces) return void(++parts_left_out_);
     pieces_ += pieces;

@@ -50,6 +50,7 @@ class CompileLogs {
   std::map<Place, std::vector<Told>> told_;
   std::set<std::string> nodes_;
   size_t pieces_ = 0;
+  uint64_t nobodys_ = 0;
   uint64_t left_out_ = 0;
   uint64_t parts_left_out_ = 0;
   std::vector<std::string> problems_;

@@ -24,7 +24,7 @@ const SourceFacts& WithLog() {
 
 class CompileLogsTest : public ::testing::Test {
  protected:
-  void Write(const std::string& node, int32_t pid, const std::string& function, size_t times = 1) {
+  void Write(const std::string& node, int64_t pid, const std::string& function, size_t times = 1) {
     const std::string folder = CompileLogFolder(run.path(), WithLog(), node);
     std::filesystem::create_directories(folder);
     std::ofstream file(folder + "/" + std::to_string(files++) + ".log");
@@ -78,6 +78,13 @@ TEST_F(CompileLogsTest, WhatIsTooMuchIsTold) {
   EXPECT_EQ(Of("node-a", 7), "a() " + std::to_string(CompileLogs::kMostEvents) + "\n");
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].substr(0, 24), "3 compilations not told:");
+}
+
+TEST_F(CompileLogsTest, WhatIsOfNoProcessIsTold) {
+  Write("node-a", 140175959933504, "a", 2);
+  EXPECT_EQ(Of("node-a", 7), "");
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0], "2 compilations not told: the log does not say which process it was");
 }
 
 TEST_F(CompileLogsTest, ARunWithoutLogsHasNone) { EXPECT_EQ(Of("node-a", 7), ""); }

@@ -30,7 +30,7 @@ struct CompilePhase {
 };
 
 struct CompileEvent {
-  int32_t pid = 0;  // as the process sees itself
+  int32_t pid = 0;  // as the process sees itself; 0: the log does not tell
   CompileKind kind = CompileKind::kFirst;
   std::string file;
   uint32_t line = 0;

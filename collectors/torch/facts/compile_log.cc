@@ -34,11 +34,12 @@ constexpr std::string_view kMetrics = R"({"compilation_metrics":)";
 constexpr std::string_view kBackward = R"({"bwd_compilation_metrics":)";
 
 struct Entry {
-  int32_t pid = 0;
+  int32_t pid = 0;        // 0: not told
   std::string_view json;  // empty: it is no entry
 };
 
-// "V1130 05:31:00.303000 11535 torch/_dynamo/utils.py:2132] {...}"
+// "V1130 05:31:00.303000 11535 torch/_dynamo/utils.py:2132] {...}". The third word of 2.4 is no
+// process: it is what Python calls the thread, an address.
 Entry EntryOf(std::string_view line) {
   const size_t begin = line.find("] {");
   if (line.empty() || line[0] == '\t' || begin == std::string_view::npos) return {};
@@ -48,9 +49,11 @@ Entry EntryOf(std::string_view line) {
     if (blank == std::string_view::npos) return {};
     head.remove_prefix(blank + 1);
   }
-  Entry entry{0, line.substr(begin + 2)};
-  const auto parsed = std::from_chars(head.data(), head.data() + head.size(), entry.pid);
-  return parsed.ec == std::errc() && entry.pid > 0 ? entry : Entry{};
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(head.data(), head.data() + head.size(), number);
+  if (parsed.ec != std::errc() || number == 0) return {};
+  const bool is_process = number <= uint64_t{INT32_MAX};
+  return {is_process ? static_cast<int32_t>(number) : 0, line.substr(begin + 2)};
 }
 
 // The first line, without the blanks at its ends.

@@ -19,7 +19,7 @@ std::vector<CompileEvent> Read(const std::string& text) {
   return events;
 }
 
-std::string LineOf(const std::string& json, int pid = 115) {
+std::string LineOf(const std::string& json, int64_t pid = 115) {
   return "V1130 05:31:00.303000 " + std::to_string(pid) + " torch/_dynamo/utils.py:2132] " + json +
          "\n";
 }
@@ -48,6 +48,15 @@ TEST(CompileLogTest, TellsWhyAgain) {
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].kind, CompileKind::kAgain);
   EXPECT_EQ(events[0].why, "n == 0");
+}
+
+// 2.4 has the thread there.
+TEST(CompileLogTest, AThreadIsNoProcess) {
+  const auto events = Read(
+      LineOf(R"({"compilation_metrics": {"compile_id": "0/0", "co_name": "f"}})", 140175959933504));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].function, "f");
+  EXPECT_EQ(events[0].pid, 0);
 }
 
 // 2.4 and 2.5 tell the reason before the compilation alone.
