@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kFewOperators = 8;
 constexpr size_t kMostOperators = 200;  // are told one by one
+constexpr size_t kMostShapes = 1000;    // so are they, by the sizes of their inputs
 
 constexpr Column kOperators[] = {
     {"", "operator", ValueKind::kCode, kShort | kPage},
@@ -95,7 +96,9 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
           IfNoneLost(lost, Known(BestOf(computed.best)))};
 }
 
+// The others, which are of no source, stand last however much they are together.
 std::tuple<uint64_t, uint64_t> CostOf(const ReportOperator& row) {
+  if (row.key.source.empty()) return {};
   return {row.sums.own.device_ns + row.sums.own.replayed_ns, row.sums.own.host_ns};
 }
 
@@ -104,15 +107,15 @@ std::tuple<uint64_t, uint64_t> CostOf(const ReportOperator& row) {
 namespace {
 
 // Costliest first; those beyond the most are one.
-void KeepCostliest(std::vector<ReportOperator>* rows) {
+void KeepCostliest(size_t most, std::vector<ReportOperator>* rows) {
   std::stable_sort(
       rows->begin(), rows->end(),
       [](const ReportOperator& a, const ReportOperator& b) { return CostOf(a) > CostOf(b); });
-  if (rows->size() <= kMostOperators) return;
+  if (rows->size() <= most) return;
   ReportOperator others;
-  others.key.name = Text("(", CountText(rows->size() - kMostOperators), " other operators)");
-  for (size_t i = kMostOperators; i < rows->size(); ++i) others.sums.Add((*rows)[i].sums);
-  rows->resize(kMostOperators);
+  others.key.name = Text("(", CountText(rows->size() - most), " other operators)");
+  for (size_t i = most; i < rows->size(); ++i) others.sums.Add((*rows)[i].sums);
+  rows->resize(most);
   rows->push_back(std::move(others));
 }
 
@@ -122,8 +125,8 @@ void AddOperators(const RunFindings& findings, Report* report) {
   for (const auto& [key, sums] : findings.operators) report->operators.push_back({key, "", sums});
   for (const auto& [key, sums] : findings.operator_shapes)
     report->operator_shapes.push_back({key.of, key.shapes, sums});
-  KeepCostliest(&report->operators);
-  KeepCostliest(&report->operator_shapes);
+  KeepCostliest(kMostOperators, &report->operators);
+  KeepCostliest(kMostShapes, &report->operator_shapes);
 }
 
 Section OperatorsSection(const Report& report, const RowChoice& choice) {

@@ -43,6 +43,9 @@ TEST(OperatorSections, TheRestIsOneRow) {
   EXPECT_EQ(report.operators.back().key.name, "(10 other operators)");
   EXPECT_EQ(report.operators.back().sums.own.device_ns, 10'000u);
   EXPECT_EQ(report.operators.back().sums.count, 10u);
+  const Section section = OperatorsSection(report, {.costliest_first = true});
+  EXPECT_EQ(std::get<std::string>(section.rows.back()[0]), "(10 other operators)")
+      << "together they cost more than any";
 }
 
 }  // namespace
