@@ -108,6 +108,14 @@ void EndAsync(const void* function, const OwnedDomain& domain) {
     CountLoss(kLoss_ring_full);
 }
 
+void TellStartAndEnd(ThreadLog& log, const OpenRange& range, uint64_t end, uint64_t row) {
+  const bool is_told =
+      EmitMoment(log, RecordKind::kRangeStart, range.name, range.begin, row, range.domain,
+                 LaneOfRange(row), range.source) &&
+      EmitMoment(log, RecordKind::kRangeEnd, 0, end, row, range.domain, 0, range.source);
+  if (!is_told) CountLoss(kLoss_ring_full);
+}
+
 void ForgetAsync() {
   for (AsyncPlace& place : g_places) place.function.store(0, std::memory_order_relaxed);
   ForgetAllRanges();

@@ -13,6 +13,10 @@ void BeginAsync(const void* function, std::string_view name, const OwnedDomain& 
 // One that was not begun: nothing happens.
 void EndAsync(const void* function, const OwnedDomain& domain);
 
+// One that began on the log's thread, and ends there now. `row`: its id of start_end.h, which is
+// free again.
+void TellStartAndEnd(ThreadLog& log, const OpenRange& range, uint64_t end, uint64_t row);
+
 // In a fork's child: nothing is open.
 void ForgetAsync();
 

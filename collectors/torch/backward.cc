@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "collectors/torch/backward_range.h"
-#include "collectors/torch/operators.h"
+#include "collectors/torch/named_ranges.h"
 #include "inject/core/helped_calls.h"
 
 namespace syncline::torch {

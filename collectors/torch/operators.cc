@@ -5,11 +5,10 @@
 #include <string_view>
 
 #include "collectors/torch/argument_words.h"
-#include "collectors/torch/async_ranges.h"
 #include "collectors/torch/group_arrival.h"
 #include "collectors/torch/inputs.h"
+#include "collectors/torch/named_ranges.h"
 #include "collectors/torch/record_function.h"
-#include "inject/core/copied_names.h"
 #include "inject/core/defined_contents.h"
 #include "inject/core/domain_marks.h"
 #include "inject/core/owned_ranges.h"
@@ -22,19 +21,8 @@ namespace {
 constexpr Source kSource = SYNCLINE_SOURCE_torch;
 constexpr OwnedDomain kOperators = {kSource, kOperatorsDomain, uint64_t{kSource} << 32,
                                     kDomainOfOperators};
-constexpr OwnedDomain kNamed = {kSource, kNamedDomain, (uint64_t{kSource} << 32) + 1};
 
 uint64_t OwnerOf(const void* function) { return reinterpret_cast<uintptr_t>(function); }
-
-// Opens the range. Null: it is too deep.
-template <const OwnedDomain& kDomain>
-OpenRange* Open(ThreadLog& log, const void* function, std::string_view name) {
-  const uint16_t domain = IdOfDomain(log, kDomain);
-  NameCacheEntry* entry = CopiedName(log, name.data(), name.size());
-  const uint32_t id = entry == nullptr ? 0 : entry->id;
-  const uint8_t marks = entry == nullptr ? uint8_t{0} : MarksOfOwned(*entry, name, kDomain);
-  return EnterOwned(log, kDomain, domain, id, OwnerOf(function), marks);
-}
 
 // Written before anybody is heard, or before the inputs are known.
 struct WantedInputs {
@@ -82,9 +70,9 @@ bool EnterOperator(const void* function) {
   ThreadLog& log = scope.log();
   const bool with_inputs = g_wanted.inputs || (g_wanted.groups && IsOfGroup(name));
   if (!AreInputsKnown() || !(with_inputs || g_wanted.sequence) || IsClosedFor(log, GateOf(log)))
-    return IsRecorded(Open<kOperators>(log, function, name));
+    return IsRecorded(EnterNamed(log, kOperators, name, OwnerOf(function)));
   const RangeAttributes attributes = AttributesOf(log, function, with_inputs);
-  OpenRange* const range = Open<kOperators>(log, function, name);
+  OpenRange* const range = EnterNamed(log, kOperators, name, OwnerOf(function));
   if (range == nullptr) return true;
   range->attributes = attributes;
   // After them: whoever reads the range after a crash finds them.
@@ -120,21 +108,6 @@ void** BeginOperator(void** context, const void* function) {
   return context;
 }
 
-// One that may end on another thread is in no thread's nesting.
-void** BeginNamed(void** context, const void* function) {
-  *context = nullptr;
-  const std::string_view name(NameOf(function));
-  if (IsAsync(function)) return BeginAsync(function, name, kNamed), context;
-  const HookScope scope;
-  if (scope) Open<kNamed>(scope.log(), function, name);
-  return context;
-}
-
-void LeaveNamed(const void* function, void* context) {
-  if (IsAsync(function)) return EndAsync(function, kNamed);
-  Leave(function, context);
-}
-
 Module g_libtorch;
 
 // The program has made a group of processes. What is asked for already stays.
@@ -165,17 +138,6 @@ const char* ListenToTorch(const Module& library, bool operators, bool inputs, bo
   WhenOpened(FollowGate);
   WhenGroupsArrive(ListenToGroups);
   return nullptr;
-}
-
-NamedRange::NamedRange(std::string_view name) {
-  const ErrnoKeeper keeper;
-  const HookScope scope;
-  if (scope) Open<kNamed>(scope.log(), this, name);
-}
-
-NamedRange::~NamedRange() {
-  const ErrnoKeeper keeper;
-  Leave(this, nullptr);
 }
 
 }  // namespace syncline::torch

@@ -2,14 +2,11 @@
 // What PyTorch runs as ranges of two domains: operators, and what programs name.
 #pragma once
 
-#include <string_view>
-
 #include "inject/core/exported.h"
 
 namespace syncline::torch {
 
 inline constexpr char kOperatorsDomain[] = "aten";
-inline constexpr char kNamedDomain[] = "torch";
 
 // From now on, as far as the gate is open: what programs name, with `operators` these, too. While
 // the gate is shut PyTorch does not even call us for an operator. `library`: as for Listen. Null:
@@ -17,15 +14,5 @@ inline constexpr char kNamedDomain[] = "torch";
 // `inputs`: what each operator is called with, too, if it can be read; `sequence`: by which number
 // autograd finds it.
 const char* ListenToTorch(const Module& library, bool operators, bool inputs, bool sequence);
-
-// A range of the domain of what programs name, around a call on this thread. `name` lives as long
-// as the process. No exception passes.
-class NamedRange {
- public:
-  explicit NamedRange(std::string_view name);
-  ~NamedRange();
-  NamedRange(const NamedRange&) = delete;
-  NamedRange& operator=(const NamedRange&) = delete;
-};
 
 }  // namespace syncline::torch

@@ -160,6 +160,41 @@ TEST_F(Operators, WhatMayEndElsewhereEndsOnAnyThread) {
   EXPECT_NE(ends[0].end, ends[1].end);
 }
 
+// Requests of asyncio, each of which awaits within its range.
+TEST_F(Operators, ATasksRangeEndsNoOthers) {
+  auto first = std::make_unique<Running>("first", at::kUser);
+  auto second = std::make_unique<Running>("second", at::kUser);
+  auto third = std::make_unique<Running>("third", at::kUser);
+  const uint64_t before = Ticks();
+  first.reset();
+  { const Running inner("aten::add"); }
+  const uint64_t between = Ticks();
+  third.reset();
+  const uint64_t after = Ticks();
+  second.reset();
+  Trace trace = ReadTrace();
+  const TraceEvent start = trace.One(RecordKind::kRangeStart, "first");
+  const TraceEvent end = trace.One(RecordKind::kRangeEnd, "");
+  EXPECT_EQ(start.end, end.end);
+  EXPECT_LT(start.begin, before);
+  EXPECT_GT(end.begin, before);
+  EXPECT_LT(end.begin, between);
+  EXPECT_GT(trace.One(RecordKind::kRange, "third").end, between);
+  EXPECT_GT(trace.One(RecordKind::kRange, "second").end, after);
+  EXPECT_EQ(trace.One(RecordKind::kRange, "second").depth, 0u);
+  EXPECT_EQ(trace.One(RecordKind::kRange, "aten::add").depth, 2u);
+}
+
+TEST_F(Operators, TasksRangesKeepNoRow) {
+  for (int i = 0; i < 10000; ++i) {
+    auto first = std::make_unique<Running>("first", at::kUser);
+    auto second = std::make_unique<Running>("second", at::kUser);
+    first.reset();
+  }
+  Trace trace = ReadTrace();
+  EXPECT_EQ(trace.Of(RecordKind::kRangeStart).size(), 10000u);
+}
+
 TEST_F(Operators, MoreThatMayEndElsewhereThanAreKept) {
   std::vector<std::unique_ptr<Running>> open;
   for (int i = 0; i < 5000; ++i)

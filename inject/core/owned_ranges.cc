@@ -62,6 +62,13 @@ OpenRange* EnterMarkedOwned(ThreadLog& log, const OwnedDomain& domain, uint16_t 
   return range;
 }
 
+void TakeOut(ThreadLog& log, uint32_t at) {
+  const OpenRange range = log.stack[at - 1];
+  for (uint32_t i = at; i < log.depth; ++i) log.stack[i - 1] = log.stack[i];
+  log.control->depth.store(--log.depth, std::memory_order_release);
+  if ((range.flags & kIsMarked) != 0) LeaveMarked(log, range.marks);
+}
+
 // What lies above ends with it.
 void LeaveFromBelow(ThreadLog& log, Source source, uint64_t owner, uint64_t end) {
   if (log.over_depth != 0) {  // its enter found the stack full

@@ -58,6 +58,9 @@ inline OpenRange* EnterOwned(ThreadLog& log, const OwnedDomain& domain, uint16_t
 // Where the owner's is not the thread's innermost range.
 void LeaveFromBelow(ThreadLog& log, Source source, uint64_t owner, uint64_t end);
 
+// Takes the `at`-th range (from 1) out of the open ones, without a record. Those above stay open.
+void TakeOut(ThreadLog& log, uint32_t at);
+
 // Closes the innermost range of the owner's, and what the collector opened above it. None is open:
 // nothing happens.
 inline void LeaveOwned(ThreadLog& log, Source source, uint64_t owner, uint64_t end) {

@@ -68,6 +68,8 @@ uint64_t ClaimRange(uint16_t* lane) {
   return 0;
 }
 
+uint16_t LaneOfRange(uint64_t id) { return static_cast<uint16_t>(LaneOf(id)); }
+
 uint64_t UnrecordedRange() {
   return (g_unrecorded.fetch_add(1, std::memory_order_relaxed) + 1) * kIdStep + kUnrecordedLane;
 }

@@ -15,6 +15,9 @@ inline constexpr uint32_t kMaxOpen = 4096;  // start/end ranges open at once in 
 // use.
 uint64_t ClaimRange(uint16_t* lane);
 
+// The lane of an id that ClaimRange gave.
+uint16_t LaneOfRange(uint64_t id);
+
 // An id for a range that could not be recorded: its end does nothing.
 uint64_t UnrecordedRange();
 bool IsUnrecorded(uint64_t id);
