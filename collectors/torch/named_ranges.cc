@@ -94,6 +94,12 @@ void LeaveNamed(const void* function, void*) {
   if (scope) Leave(scope.log(), AddressOf(function), end);
 }
 
+void BeOfTheRun() {
+  const ErrnoKeeper keeper;
+  const HookScope scope;
+  if (scope) IdOfDomain(scope.log(), kNamed);
+}
+
 NamedRange::NamedRange(std::string_view name) {
   const ErrnoKeeper keeper;
   const HookScope scope;

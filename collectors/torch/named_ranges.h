@@ -19,6 +19,10 @@ OpenRange* EnterNamed(ThreadLog& log, const OwnedDomain& domain, std::string_vie
 void** BeginNamed(void** context, const void* function);
 void LeaveNamed(const void* function, void* context);
 
+// The process is one of the run from now on, though it may never run what is recorded: what its
+// compiler says of itself is told of processes of the run alone.
+void BeOfTheRun();
+
 // One of ours, around a call on this thread. `name` lives as long as the process. No exception
 // passes.
 class NamedRange {

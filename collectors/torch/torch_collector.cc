@@ -8,6 +8,7 @@
 #include "collectors/torch/async_ranges.h"
 #include "collectors/torch/backward.h"
 #include "collectors/torch/modules.h"
+#include "collectors/torch/named_ranges.h"
 #include "collectors/torch/operators.h"
 #include "collectors/torch/torch_version.h"
 #include "inject/core/collector.h"
@@ -85,6 +86,7 @@ void Record() {
   char path[kMostPath];
   const Module library = ModuleOfFile("libtorch_cpu.so", path, sizeof(path));
   if (library.symbols == 0 || begun.exchange(true)) return;
+  if (OptionNumber(OptionIndex("torch.compile")) != 0) BeOfTheRun();
   if (AreModulesWanted() && !IsPythonWatched())
     Log(LogLevel::kError,
         "--torch modules records no modules: --no-python or --collect leaves Python out");

@@ -36,7 +36,7 @@ def rows_of(t, recording):
 def real(t):
     program = [t.venv("torch-compile"), *t.torch_program("compiled_again")[1:]]
     env = t.torch_environment()
-    done = t.record(program, ["--torch-compile"], env)
+    done = t.record(program, ["--torch-compile", "--collect", "nvtx"], env)  # nothing else makes it a process of the run
     t.said(done, "no event is in it but 5 compilations")
     rows = rows_of(t, done)
     found = Counter({(os.path.basename(row["where"]), row["kind"]): row["count"] for row in rows})
