@@ -24,9 +24,9 @@ constexpr Column kCompilations[] = {{"", "compilations", ValueKind::kText, kShor
                                     {"why", "why", ValueKind::kText, kNotShort},
                                     {"source", "", ValueKind::kText, kFile}};
 
-// "train.py:4 f(), compiled again: tensor 'x' size mismatch ..."
+// "train.py:4 f(), compiled again: tensor 'x' size mismatch ...". The folder says least of it.
 std::string Sentence(const CompileKey& key) {
-  std::string text = key.where;
+  std::string text = key.where.substr(key.where.rfind('/') + 1);
   if (key.kind != CompileKind::kFirst) text += Text(", ", CompileKindName(key.kind));
   return key.why.empty() ? text : Text(text, ": ", key.why);
 }

@@ -73,6 +73,14 @@ size_t TextTable::LongestName() const {
   return longest;
 }
 
+// Long names take what the columns leave free.
+size_t TextTable::NameWidth(size_t least, size_t columns) const {
+  const std::vector<size_t> widths = Widths(SIZE_MAX);
+  size_t taken = kBetween * widths.size();
+  for (const size_t width : widths) taken += width;
+  return columns < taken ? least : std::max(least, std::min(LongestName(), columns - taken));
+}
+
 // Of the columns that fit into `left`.
 std::vector<size_t> TextTable::Widths(size_t left) const {
   std::vector<size_t> widths;
@@ -86,8 +94,9 @@ std::vector<size_t> TextTable::Widths(size_t left) const {
   return widths;
 }
 
-std::vector<std::string> TextTable::Lines(size_t name_columns, const TextStyle& style) const {
+std::vector<std::string> TextTable::Lines(size_t least_name, const TextStyle& style) const {
   if (rows_.empty()) return {};
+  const size_t name_columns = NameWidth(least_name, style.columns);
   const std::vector<size_t> widths =
       Widths(style.columns > name_columns ? style.columns - name_columns : 0);
   const std::string between(kBetween, ' ');

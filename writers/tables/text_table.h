@@ -30,14 +30,15 @@ class TextTable {
 
   bool empty() const { return rows_.empty(); }
   size_t LongestName() const;
-  // A blank line, the head, the rows; names take `name_columns`.
-  std::vector<std::string> Lines(size_t name_columns, const TextStyle& style) const;
+  // A blank line, the head, the rows; names take `least_name` columns, or what else is free.
+  std::vector<std::string> Lines(size_t least_name, const TextStyle& style) const;
 
  private:
   struct Row {
     std::string name;
     std::vector<std::string> cells;
   };
+  size_t NameWidth(size_t least, size_t columns) const;
   std::vector<size_t> Widths(size_t left) const;
 
   std::string title_;
