@@ -64,9 +64,10 @@ void Count(const Compilation& compilation, const OwnCode& own, InStep* step) {
 }
 
 // Periods of several threads may lie in each other.
-uint64_t TogetherNs(std::vector<std::pair<uint64_t, uint64_t>> periods, uint64_t end_ns) {
+uint64_t TogetherNs(std::vector<std::pair<uint64_t, uint64_t>> periods, uint64_t begin_ns,
+                    uint64_t end_ns) {
   std::sort(periods.begin(), periods.end());
-  uint64_t together = 0, until = 0;
+  uint64_t together = 0, until = begin_ns;
   for (auto [begin, end] : periods) {
     begin = std::max(begin, until);
     end = std::min(end, end_ns);
@@ -77,6 +78,25 @@ uint64_t TogetherNs(std::vector<std::pair<uint64_t, uint64_t>> periods, uint64_t
   return together;
 }
 
+// The step that has half of it or, if none has, in which it began; from 1, 0: none. A step goes on
+// until its devices are done, while the thread compiles the next one's functions already.
+size_t PlaceAmong(const std::vector<Step>& steps, const Compilation& compilation) {
+  const uint64_t begin = compilation.event.begin_ns, end = std::max(compilation.end_ns, begin + 1);
+  auto step = std::upper_bound(steps.begin(), steps.end(), begin,
+                               [](uint64_t at, const Step& other) { return at < other.begin_ns; });
+  if (step != steps.begin()) --step;
+  size_t place = 0;
+  for (; step != steps.end() && step->begin_ns < end; ++step) {
+    const uint64_t from = std::max(begin, step->begin_ns);
+    const uint64_t to = std::min(end, step->begin_ns + step->duration_ns);
+    if (to <= from) continue;
+    const size_t here = static_cast<size_t>(step - steps.begin()) + 1;
+    if (2 * (to - from) >= end - begin) return here;
+    if (from == begin) place = here;
+  }
+  return place;
+}
+
 void AddSteps(const ProgramRun& run, const OwnCode& own, RankPart* part) {
   const StepSeries* const series = SeriesOfProcess(*part, run.outer_pid);
   if (series == nullptr) return;
@@ -84,16 +104,11 @@ void AddSteps(const ProgramRun& run, const OwnCode& own, RankPart* part) {
   std::sort(steps.begin(), steps.end());
   std::map<size_t, InStep> in_steps;  // by index + 1; 0: outside of all
   for (const Compilation& compilation : run.compiled->compilations) {
-    const uint64_t begin = compilation.event.begin_ns;
-    if (compilation.event.kind == CompileKind::kBreak || begin == 0) continue;
-    auto after = std::upper_bound(steps.begin(), steps.end(), begin,
-                                  [](uint64_t at, const Step& step) { return at < step.begin_ns; });
-    const bool inside =
-        after != steps.begin() && begin - after[-1].begin_ns < after[-1].duration_ns;
-    Count(compilation, own, &in_steps[inside ? static_cast<size_t>(after - steps.begin()) : 0]);
+    if (compilation.event.kind == CompileKind::kBreak || compilation.event.begin_ns == 0) continue;
+    Count(compilation, own, &in_steps[PlaceAmong(steps, compilation)]);
   }
   for (auto& [place, in] : in_steps) {
-    uint64_t end_ns = UINT64_MAX;
+    uint64_t begin_ns = 0, end_ns = UINT64_MAX;
     in.told.pid = run.outer_pid;
     if (place != 0) {
       const Step& step = steps[place - 1];
@@ -101,9 +116,10 @@ void AddSteps(const ProgramRun& run, const OwnCode& own, RankPart* part) {
       in.told.number = step.number;
       in.told.begin_ns = step.begin_ns;
       in.told.duration_ns = step.duration_ns;
+      begin_ns = step.begin_ns;
       end_ns = step.begin_ns + step.duration_ns;
     }
-    in.told.compile_ns = TogetherNs(std::move(in.periods), end_ns);
+    in.told.compile_ns = TogetherNs(std::move(in.periods), begin_ns, end_ns);
     part->compile_steps.push_back(std::move(in.told));
   }
 }

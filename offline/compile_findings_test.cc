@@ -46,14 +46,15 @@ class CompileFindingsTest : public ::testing::Test {
   RankPart part;
 };
 
-TEST_F(CompileFindingsTest, IsOfTheStepInWhichItBegan) {
+TEST_F(CompileFindingsTest, IsOfTheStepThatHasHalfOfItOrInWhichItBegan) {
   Add(150, 170, CompileKind::kFirst, "f");
   Add(160, 180, CompileKind::kAgain, "g");  // of another thread
   Add(199, 230, CompileKind::kBackward, "h");
   Add(299, 310, CompileKind::kFirst, "before");
-  EXPECT_EQ(
-      Told(),
-      "2: 31 of 50, 3 (1 again) h(), compiled for backward\n-: 11 of 0, 1 (0 again) before()\n");
+  Add(250, 301, CompileKind::kFirst, "outside");
+  EXPECT_EQ(Told(),
+            "-: 51 of 0, 1 (0 again) outside()\n2: 31 of 50, 3 (1 again) h(), compiled for "
+            "backward\n3: 10 of 50, 1 (0 again) before()\n");
 }
 
 TEST_F(CompileFindingsTest, BreaksAndWhatHasNoTimeAreInNoStep) {

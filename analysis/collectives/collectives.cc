@@ -71,7 +71,8 @@ bool Judge(const Meeting& meeting, const MeetingTimes& times, Meetings* found) {
     const uint64_t begin = times.begin_ns[i];
     const bool was_there =
         meeting[i].Done().EndIsKnown() ? last_begin <= times.end_ns[i] + tolerance : all;
-    const bool waited = last_begin > begin + error && was_there;
+    const bool waited = last_begin > begin + error && was_there &&
+                        last_begin - begin - error <= meeting[i].Done().may_wait_ns;
     uint64_t waited_ns = waited ? last_begin - begin : 0;
     if (meeting[i].Done().kind == CollectiveKind::kInGraph)
       waited_ns = WaitedInGraph(meeting, times, i, waited_ns);

@@ -94,9 +94,11 @@ class Joiner {
       return LeftOut::kMismatch;
     }
     MessageWait of_sender{to.rank, 0}, of_receiver{from.rank, 0};
-    if (send_ns > receive_ns + error)
+    if (send_ns > receive_ns + error &&
+        static_cast<uint64_t>(send_ns - receive_ns - error) <= got.may_wait_ns)
       of_receiver.waited_ns = static_cast<uint64_t>(send_ns - receive_ns);
     if (receive_ns > send_ns + error && sent.EndIsKnown() &&
+        static_cast<uint64_t>(receive_ns - send_ns - error) <= sent.may_wait_ns &&
         OnMachine(from, sent.end_ns) + error > receive_ns)
       of_sender.waited_ns = static_cast<uint64_t>(receive_ns - send_ns);
     found_.waits[sender.rank][sender.message] = of_sender;

@@ -16,7 +16,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostOperators = 1 << 22;
-constexpr size_t kMostStarted = 4096;  // of a thread, between two operators
+constexpr uint32_t kAnybody = UINT32_MAX;  // as a peer
 
 }  // namespace
 
@@ -44,6 +44,7 @@ std::optional<OperatorCollective> CollectiveOf(const RangeEvent& event) {
     return std::string(text == nullptr ? std::string_view() : *text);
   };
   const std::string name = text_of(event.record.head.id);
+  if (!name.starts_with(facts.collective_operators)) return std::nullopt;
   return facts.operator_collective(name, text_of(event.attributes->arguments));
 }
 
@@ -59,8 +60,8 @@ void OperatorCollectives::OnRangeStart(const RangeEvent& event) {
   if (domain == nullptr || name == nullptr ||
       !IsOfLibraryCall(FactsOfSource(event.record.source).name, domain->name, *name))
     return;
-  std::vector<Started>& started = threads_[event.stream.id()].started;
-  if (started.size() < kMostStarted) started.push_back({event.record.end, event.record.begin});
+  std::vector<Started>& started = started_[std::string(name->substr(name->find(':') + 1))];
+  if (started.size() < kMostOperators) started.push_back({event.record.end, event.record.begin});
 }
 
 void OperatorCollectives::OnRangeEnd(const RangeEvent& event) {
@@ -74,6 +75,20 @@ uint32_t OperatorCollectives::OperationOf(const OperatorCollective& call) {
   return operations_.try_emplace(std::move(operation), next).first->second;
 }
 
+// Operators come in the order of their ends: those around the last one end behind it, and began
+// before.
+void OperatorCollectives::See(const RangeEvent& event) {
+  const auto known = threads_.find(event.stream.id());
+  if (known != threads_.end() && known->second.last != UINT32_MAX &&
+      event.record.begin >= known->second.last_end) {
+    const std::string_view* const name = event.stream.Name(event.record.head.id);
+    uint64_t& goes_on = asked_[known->second.last].goes_on;
+    if (name == nullptr || *name != FactsOfSource(event.record.source).waiting_operator)
+      goes_on = std::min(goes_on, event.record.begin);
+  }
+  Ask(event);
+}
+
 void OperatorCollectives::Ask(const RangeEvent& event) {
   const std::optional<OperatorCollective> call = CollectiveOf(event);
   if (!call) return;
@@ -84,16 +99,12 @@ void OperatorCollectives::Ask(const RangeEvent& event) {
   if (full_) return;
   const uint64_t communicator = CommunicatorOf(*call);
   groups_.try_emplace(communicator, *call);
-  const std::vector<Started> started = std::exchange(thread.started, {});
-  if (!call->kind && !call->peer) {
-    from_anybody_ = true;
-    return;
-  }
-  for (const Started& range : started) {
-    if (range.begin >= begin) ranges_.emplace_back(range.id, static_cast<uint32_t>(asked_.size()));
-  }
-  asked_.push_back({communicator, begin, 0, call->bytes.value_or(0), event.stream.tid(),
-                    OperationOf(*call), call->peer.value_or(0), call->kind, call->sends});
+  from_anybody_ = from_anybody_ || (!call->kind && !call->peer);
+  thread.last = static_cast<uint32_t>(asked_.size());
+  thread.last_end = event.record.end;
+  asked_.push_back({communicator, begin, 0, UINT64_MAX, call->range, call->bytes.value_or(0),
+                    event.stream.tid(), OperationOf(*call), call->peer.value_or(kAnybody),
+                    call->kind, call->sends});
 }
 
 std::vector<uint32_t> OperatorCollectives::Order() const {
@@ -104,12 +115,23 @@ std::vector<uint32_t> OperatorCollectives::Order() const {
   return order;
 }
 
-// The last one counts, and where one is not known, none does.
+// An operator before its range, and as many of these as of those.
 void OperatorCollectives::TakeEnds() {
-  for (const auto& [id, of] : ranges_) {
-    if (asked_[of].end == UINT64_MAX) continue;
-    const auto end = ends_.find(id);
-    asked_[of].end = end == ends_.end() ? UINT64_MAX : std::max(asked_[of].end, end->second);
+  std::map<std::string_view, std::vector<uint32_t>> asked;  // by the range's name
+  for (const uint32_t index : Order()) asked[asked_[index].range].push_back(index);
+  for (auto& [name, started] : started_) {
+    const auto of_name = asked.find(name);
+    if (of_name == asked.end() || of_name->second.size() != started.size()) continue;
+    std::stable_sort(started.begin(), started.end(),
+                     [](const Started& a, const Started& b) { return a.begin < b.begin; });
+    const std::vector<uint32_t>& operators = of_name->second;
+    bool is_ordered = true;
+    for (size_t i = 0; i < started.size(); ++i)
+      is_ordered = is_ordered && asked_[operators[i]].begin <= started[i].begin;
+    for (size_t i = 0; is_ordered && i < started.size(); ++i) {
+      const auto end = ends_.find(started[i].id);
+      if (end != ends_.end()) asked_[operators[i]].end = end->second;
+    }
   }
 }
 
@@ -119,7 +141,7 @@ void OperatorCollectives::Finish(ProgramRun* run, RankCollectives* out) {
   // Where the gate was closed for a while ranks may count from different calls. By their ends that
   // would be seen.
   const bool ends_known = std::all_of(asked_.begin(), asked_.end(), [](const Asked& asked) {
-    return !asked.kind || (asked.end != 0 && asked.end != UINT64_MAX);
+    return !asked.kind || asked.end != 0;
   });
   const bool numbers_right = run->closed.empty() || ends_known;
   out->complete = out->complete && !LostHostRecords(run->losses) && !full_ && numbers_right;
@@ -138,8 +160,12 @@ void OperatorCollectives::Finish(ProgramRun* run, RankCollectives* out) {
   for (const uint32_t index : Order()) {
     const Asked& asked = asked_[index];
     const uint64_t begin_ns = run->timeline.Convert(asked.begin);
-    const bool ends = asked.end != 0 && asked.end != UINT64_MAX;
+    const bool ends = asked.end != 0;
     const uint64_t end_ns = ends ? std::max(run->timeline.Convert(asked.end), begin_ns) : begin_ns;
+    uint64_t may_wait_ns = UINT64_MAX;
+    if (asked.goes_on != UINT64_MAX)
+      may_wait_ns = std::max(run->timeline.Convert(asked.goes_on), begin_ns) - begin_ns;
+    if (!asked.kind && asked.peer == kAnybody) continue;
     // Which of the messages that one took nobody knows.
     if (!asked.kind && !asked.sends && from_anybody_) {
       ++out->left_out[static_cast<size_t>(LeftOut::kSendReceive)];
@@ -148,7 +174,7 @@ void OperatorCollectives::Finish(ProgramRun* run, RankCollectives* out) {
     if (!asked.kind) {
       const uint32_t sequence = next_message[{asked.communicator, asked.peer, asked.sends}]++;
       out->messages.push_back({asked.communicator, begin_ns, end_ns, asked.begin, asked.tid,
-                               sequence, asked.peer, 0, run->index, asked.sends});
+                               sequence, asked.peer, 0, run->index, asked.sends, may_wait_ns});
       continue;
     }
     Collective& done = out->done.emplace_back();
@@ -161,6 +187,7 @@ void OperatorCollectives::Finish(ProgramRun* run, RankCollectives* out) {
     done.operation = before + asked.operation;
     done.tid = asked.tid;
     done.asked = asked.begin;
+    done.may_wait_ns = may_wait_ns;
     done.bytes = asked.bytes;
   }
 }

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -21,14 +24,16 @@ uint64_t CommunicatorOf(const OperatorCollective& call);
 // What such an operator does; nothing: it is none.
 std::optional<OperatorCollective> CollectiveOf(const RangeEvent& event);
 
-// A rank comes when its operator begins. Its part is done when the start/end ranges are over that a
-// library began in the operator; without any nobody knows. An operator in which a library of
-// collectives has ranges of its own is left to these. Memory: 80 bytes an operator, 16 a range.
+// A rank comes when its operator begins. Its part is done when the start/end range is over that the
+// library which moves the data has for it, on whichever thread: of each name there are as many as
+// operators, in their order; otherwise nobody knows. The thread may have waited until it began its
+// next operator. An operator in which a library of collectives has ranges of its own is left to
+// these. Memory: 104 bytes an operator, 24 a range.
 class OperatorCollectives : public RecordSink {
  public:
   unsigned Interests() const override { return kOperators | kRanges; }
-  void OnOperator(const RangeEvent& event) override { Ask(event); }
-  void OnOpenOperator(const RangeEvent& event) override { Ask(event); }
+  void OnOperator(const RangeEvent& event) override { See(event); }
+  void OnOpenOperator(const RangeEvent& event) override { See(event); }
   void OnRange(const RangeEvent& event) override;
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;
@@ -40,6 +45,8 @@ class OperatorCollectives : public RecordSink {
   struct Asked {
     uint64_t communicator;
     uint64_t begin, end;  // ticks; 0: not known
+    uint64_t goes_on;     // ticks: the thread's next operator; UINT64_MAX: none
+    std::string_view range;
     uint64_t bytes;
     uint32_t tid;
     uint32_t operation;  // in `operations_`, from 1
@@ -51,10 +58,12 @@ class OperatorCollectives : public RecordSink {
     uint64_t id, begin;
   };
   struct Thread {
-    std::vector<Started> started;  // behind its last operator of this kind
-    uint64_t library_begin = 0;    // of the last range of a library of collectives
+    uint64_t library_begin = 0;  // of the last range of a library of collectives
+    uint32_t last = UINT32_MAX;  // in `asked_`
+    uint64_t last_end = 0;       // of that operator
   };
 
+  void See(const RangeEvent& event);
   void Ask(const RangeEvent& event);
   uint32_t OperationOf(const OperatorCollective& call);
   // By time, whatever the thread.
@@ -63,8 +72,8 @@ class OperatorCollectives : public RecordSink {
 
   std::unordered_map<uint64_t, Thread> threads_;  // by stream
   std::vector<Asked> asked_;
-  std::vector<std::pair<uint64_t, uint32_t>> ranges_;  // id, and whose it is in `asked_`
-  std::unordered_map<uint64_t, uint64_t> ends_;        // of start/end ranges, by id
+  std::map<std::string, std::vector<Started>, std::less<>> started_;  // by name, behind its ':'
+  std::unordered_map<uint64_t, uint64_t> ends_;                       // of start/end ranges, by id
   std::map<CollectiveOperation, uint32_t> operations_;
   std::map<uint64_t, OperatorCollective> groups_;  // by communicator: one of its calls
   bool from_anybody_ = false;                      // it receives from whoever sends

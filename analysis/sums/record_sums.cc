@@ -19,7 +19,6 @@ namespace {
 
 constexpr uint64_t kLongestNs = uint64_t{7} * 24 * 3600 * 1'000'000'000;
 constexpr char kUnnamedKernel[] = "kernel";  // as in the trace
-constexpr char kForward[] = "training forward";
 constexpr char kNoName[] = "(no name)", kLostName[] = "(name lost)";
 
 // The number of `key`; names beyond the cap share one.
@@ -123,24 +122,28 @@ void RecordSums::AddPhase(const RangeEvent& event, const Named& named, uint64_t 
   const uint32_t tid = event.stream.tid();
   if (named.phase == Phase::kOptimizer) training_.OptimizerEnds(tid, end_ns);
   if (named.phase == Phase::kFetch) training_.Fetches(tid);
-  if (named.phase == Phase::kBackward && !helpers_.contains(tid)) {
-    AddForward(event, begin_ns);
-    if (stages_) stages_->AddHelped(event.stream.id(), tid, begin_ns, end_ns);
-  }
-  forward_.Ends(tid, end_ns);
+  if (helpers_.contains(tid)) return;  // what it does is a part of another thread's
+  const bool is_backward = named.phase == Phase::kBackward;
+  if (is_backward) NumberForward(event);
+  std::vector<ForwardTimes::Span> known;
+  forward_.Ends(tid, is_backward, begin_ns, end_ns, &known);
+  for (const ForwardTimes::Span& span : known) AddForward(span);
+  if (is_backward && stages_) stages_->AddHelped(event.stream.id(), tid, begin_ns, end_ns);
 }
 
-void RecordSums::AddForward(const RangeEvent& event, uint64_t backward_ns) {
-  const uint32_t tid = event.stream.tid();
-  const std::optional<uint64_t> begin = forward_.Before(tid, backward_ns);
-  if (!begin || MeetsCoverageGap(run_->closed, *begin, backward_ns)) return;
+void RecordSums::NumberForward(const RangeEvent& event) {
+  if (forward_number_) return;
   const DomainEntry* domain = event.stream.Domain(event.record.domain);
-  const uint32_t number =
+  forward_number_ =
       NumberOf(&range_numbers_, &range_sums_,
                RangeKey{FactsOfSource(event.record.source).name,
-                        domain == nullptr ? "(lost)" : domain->name, kForward, program_});
-  range_sums_[number].Add(backward_ns - *begin);
-  if (stages_) stages_->AddStarted(tid, number, *begin, backward_ns);
+                        domain == nullptr ? "(lost)" : domain->name, kTrainingForward, program_});
+}
+
+void RecordSums::AddForward(const ForwardTimes::Span& span) {
+  if (MeetsCoverageGap(run_->closed, span.begin_ns, span.end_ns)) return;
+  range_sums_[*forward_number_].Add(span.end_ns - span.begin_ns);
+  if (stages_) stages_->AddStarted(span.tid, *forward_number_, span.begin_ns, span.end_ns);
 }
 
 void RecordSums::AddHostSteps(const RangeEvent& event, const Named& named, uint64_t begin_ns,
@@ -280,6 +283,9 @@ void RecordSums::AddTrainingSteps() {
 }
 
 void RecordSums::SettleNames() {
+  std::vector<ForwardTimes::Span> rest;
+  forward_.TakeAll(&rest);
+  for (const ForwardTimes::Span& span : rest) AddForward(span);
   AddTrainingSteps();
   std::vector<NumberedName> names;
   for (const auto& [key, number] : range_numbers_) {

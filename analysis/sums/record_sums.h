@@ -89,7 +89,8 @@ class RecordSums : public RecordSink {
   // By the numbers of names, as they are told.
   std::vector<std::string> FoldedNames();
   void AddPhase(const RangeEvent& event, const Named& named, uint64_t begin_ns, uint64_t end_ns);
-  void AddForward(const RangeEvent& event, uint64_t backward_ns);
+  void NumberForward(const RangeEvent& event);
+  void AddForward(const ForwardTimes::Span& span);
   void AddSteps(RankPart* part, const FlopCurve* flops);
   void AddTrainingSteps();
   void TellSwapped(RankPart* part);
@@ -131,8 +132,9 @@ class RecordSums : public RecordSink {
   StepRows steps_;
   TrainingSteps training_;
   ForwardTimes forward_;
-  std::set<uint32_t> helpers_;  // SourceFacts::helper_threads
-  bool are_open_ = false;       // ranges that are added: nobody knows how long they took
+  std::optional<uint32_t> forward_number_;  // among the sums
+  std::set<uint32_t> helpers_;              // SourceFacts::helper_threads
+  bool are_open_ = false;  // ranges that are added: nobody knows how long they took
 };
 
 }  // namespace syncline

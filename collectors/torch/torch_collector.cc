@@ -80,6 +80,18 @@ bool IsPythonWatched() {
   return OptionNumber(OptionIndex("python")) != 0 && CollectorEnabled("python");
 }
 
+// Once a process, as soon as its library for Python is there.
+void WatchForBackward() {
+  static std::atomic<bool> begun;
+  const char* library = KeepPythonLibraryLoaded();
+  if (library == nullptr || begun.exchange(true)) return;
+  Image image;
+  const char* why_not =
+      FindImage(library, &image) ? WatchBackward(image, IsHeard()) : "its library was not found";
+  if (why_not != nullptr)
+    Log(LogLevel::kWarn, "calls of autograd's threads do not say who called backward():", why_not);
+}
+
 // Once a process, on whichever thread is first.
 void Record() {
   static std::atomic<bool> begun;
@@ -100,23 +112,23 @@ void Record() {
   if (why_not != nullptr) TellNone(why_not);
 }
 
+// The first backward() may be the first that the process records.
+void Arrive() {
+  Record();
+  WatchForBackward();
+}
+
 void AtLoad() {
   if (AreModulesWanted()) WatchModules();
-  if (IsHeard()) WhenTorchArrives(Record);
+  if (IsHeard()) WhenTorchArrives(Arrive);
 }
 
 void Start() {
   const bool is_heard = IsHeard();
   if (!AreHelpedCallsWanted() && !is_heard) return;
-  const char* library = KeepPythonLibraryLoaded();
-  if (library == nullptr) return;
   // Late, where PyTorch's libraries do not see what stands in front of theirs (RTLD_DEEPBIND).
-  if (is_heard) Record();
-  Image image;
-  const char* why_not =
-      FindImage(library, &image) ? WatchBackward(image, is_heard) : "its library was not found";
-  if (why_not != nullptr)
-    Log(LogLevel::kWarn, "calls of autograd's threads do not say who called backward():", why_not);
+  if (is_heard && KeepPythonLibraryLoaded() != nullptr) Record();
+  WatchForBackward();
 }
 
 ProbeResult Probe() {

@@ -86,6 +86,10 @@ struct SourceFacts {
   // known.
   std::optional<OperatorCollective> (*operator_collective)(std::string_view name,
                                                            std::string_view bytes) = nullptr;
+  // Operators whose names begin so are such, no others.
+  std::string_view collective_operators{};
+  // One in which a thread waits for such operators.
+  std::string_view waiting_operator{};
   // What its compiler did.
   const CompileLog* compile_log = nullptr;  // null: it has none, or tells nobody
   // Collectives.

@@ -44,6 +44,9 @@ struct Collective {
   uint32_t operation = 0;  // in RankCollectives::operations, from 1; 0: a kernel
   uint32_t tid = 0;
   uint64_t asked = 0;  // when the operator began: ticks, in the process
+  // So long after the begin the thread called its next operator: it may have waited until then.
+  // UINT64_MAX: it called none, or this is a kernel.
+  uint64_t may_wait_ns = UINT64_MAX;
   uint64_t bytes = 0;
 
   bool EndIsKnown() const { return end_ns != begin_ns; }
@@ -68,6 +71,7 @@ struct Message {
   uint32_t range = 0;     // in RankCollectives::message_ranges
   uint32_t process = 0;   // of the rank
   bool sends = false;
+  uint64_t may_wait_ns = UINT64_MAX;  // as a Collective's
 
   bool EndIsKnown() const { return end_ns != begin_ns; }
 };

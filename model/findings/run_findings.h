@@ -264,6 +264,9 @@ struct CoverageFact {
 };
 
 // How long a rank was in ranges of one name, and its devices with what was submitted there.
+// What is among stages though it is no range: it lies between ranges of a framework.
+inline constexpr char kTrainingForward[] = "training forward";
+
 struct StageTime {
   RangeKey key;
   uint64_t count = 0;

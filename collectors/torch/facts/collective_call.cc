@@ -21,6 +21,9 @@ constexpr size_t kMostRead = 8;  // arguments: what is told stands before
 struct CallRow {
   std::string_view name;  // behind "c10d::"
   std::string_view told;  // as PyTorch itself names it to Kineto, where it does
+  // gloo's range, behind "gloo:" (torch/csrc/distributed/c10d/ProcessGroupGloo.cpp), which has no
+  // reduce_scatter of its own.
+  std::string_view range;
   std::optional<CollectiveKind> kind;
   size_t in, out, group;
   size_t other = kNoPlace;  // the root, or the peer
@@ -31,28 +34,30 @@ struct CallRow {
 
 using enum CollectiveKind;
 constexpr CallRow kCollectiveCalls[] = {
-    {"allreduce_", "allreduce", kAllReduce, 0, 0, 1},
-    {"allreduce_coalesced_", "allreduce_coalesced", kAllReduce, 0, 0, 1},
-    {"broadcast_", "broadcast", kBroadcast, 0, 0, 1, 2},
-    {"reduce_", "reduce", kReduce, 0, 0, 1, 3},
-    {"allgather_", "all_gather", kAllGather, 1, 0, 2, kNoPlace, 0, 1},
-    {"_allgather_base_", "_allgather_base", kAllGather, 1, 0, 2},
-    {"allgather_coalesced_", "all_gather_coalesced", kAllGather, 1, 0, 2, kNoPlace, 0, 1},
-    {"allgather_into_tensor_coalesced_", "allgather_into_tensor_coalesced", kAllGather, 1, 0, 2},
-    {"gather_", "gather", kGather, 1, 0, 2, 3, 0, 1},
-    {"gather_into_tensor_", "gather", kGather, 1, 0, 2, 3},
-    {"scatter_", "scatter", kScatter, 1, 0, 2, 3, 1, 0},
-    {"reduce_scatter_", "reduce_scatter", kReduceScatter, 1, 0, 2, kNoPlace, 1, 0},
-    {"_reduce_scatter_base_", "_reduce_scatter_base", kReduceScatter, 1, 0, 2},
-    {"reduce_scatter_tensor_coalesced_", "reduce_scatter_tensor_coalesced", kReduceScatter, 1, 0,
-     2},
-    {"alltoall_", "all_to_all", kAllToAll, 1, 0, 2},
-    {"alltoall_base_", "all_to_allv", kAllToAll, 1, 0, 2},
-    {"barrier", "barrier", kBarrier, kNoPlace, kNoPlace, 1},
-    {"monitored_barrier_", "monitored_barrier", kBarrier, kNoPlace, kNoPlace, 1},
-    {"send", "send", std::nullopt, 0, 0, 1, 2, 0, 0, true},
-    {"recv_", "recv", std::nullopt, 0, 0, 1, 2},
-    {"recv_any_source_", "recvAnySource", std::nullopt, 0, 0, 1},
+    {"allreduce_", "allreduce", "all_reduce", kAllReduce, 0, 0, 1},
+    {"allreduce_coalesced_", "allreduce_coalesced", "all_reduce", kAllReduce, 0, 0, 1},
+    {"broadcast_", "broadcast", "broadcast", kBroadcast, 0, 0, 1, 2},
+    {"reduce_", "reduce", "reduce", kReduce, 0, 0, 1, 3},
+    {"allgather_", "all_gather", "all_gather", kAllGather, 1, 0, 2, kNoPlace, 0, 1},
+    {"_allgather_base_", "_allgather_base", "all_gather", kAllGather, 1, 0, 2},
+    {"allgather_coalesced_", "all_gather_coalesced", "all_gather", kAllGather, 1, 0, 2, kNoPlace, 0,
+     1},
+    {"allgather_into_tensor_coalesced_", "allgather_into_tensor_coalesced", "all_gather",
+     kAllGather, 1, 0, 2},
+    {"gather_", "gather", "gather", kGather, 1, 0, 2, 3, 0, 1},
+    {"gather_into_tensor_", "gather", "gather", kGather, 1, 0, 2, 3},
+    {"scatter_", "scatter", "scatter", kScatter, 1, 0, 2, 3, 1, 0},
+    {"reduce_scatter_", "reduce_scatter", "all_reduce", kReduceScatter, 1, 0, 2, kNoPlace, 1, 0},
+    {"_reduce_scatter_base_", "_reduce_scatter_base", "all_reduce", kReduceScatter, 1, 0, 2},
+    {"reduce_scatter_tensor_coalesced_", "reduce_scatter_tensor_coalesced", "all_reduce",
+     kReduceScatter, 1, 0, 2},
+    {"alltoall_", "all_to_all", "all_to_all", kAllToAll, 1, 0, 2},
+    {"alltoall_base_", "all_to_allv", "all_to_all", kAllToAll, 1, 0, 2},
+    {"barrier", "barrier", "barrier", kBarrier, kNoPlace, kNoPlace, 1},
+    {"monitored_barrier_", "monitored_barrier", "", kBarrier, kNoPlace, kNoPlace, 1},
+    {"send", "send", "send", std::nullopt, 0, 0, 1, 2, 0, 0, true},
+    {"recv_", "recv", "recv", std::nullopt, 0, 0, 1, 2},
+    {"recv_any_source_", "recvAnySource", "recvAnySource", std::nullopt, 0, 0, 1},
 };
 
 struct TypeRow {
@@ -262,6 +267,7 @@ std::optional<OperatorCollective> CollectiveOfOperator(std::string_view name,
   out.kind = row->kind;
   out.sends = row->sends;
   out.name = row->told;
+  out.range = row->range;
   out.group = group->group;
   out.rank = static_cast<uint32_t>(group->ranks);
   out.ranks = static_cast<uint32_t>(group->ranks >> 32);
