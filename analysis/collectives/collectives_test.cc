@@ -82,6 +82,20 @@ TEST(CollectivesTest, WithoutAnEndWhoNeedsAllWaited) {
 }
 
 // The second has 1,000 ns less to compute in its graph, and comes 4,000 ns later.
+TEST(CollectivesTest, AThreadThatGoesOnDoesNotWait) {
+  RankCollectives ranks[] = {Rank(0, 3), Rank(1, 3), Rank(2, 3)};
+  Add(&ranks[0], 1000, 9000);
+  Add(&ranks[1], 5000, 9000);
+  Add(&ranks[2], 2000, 9000);
+  ranks[0].done[0].may_wait_ns = 300;
+  ranks[2].done[0].may_wait_ns = 3100;
+  const auto found = FindArrivals(ranks, false).arrivals;
+  ASSERT_TRUE(found[0][0] && found[1][0] && found[2][0]);
+  EXPECT_EQ(found[0][0]->waited_ns, 0u);
+  EXPECT_EQ(found[0][0]->last_rank, 1);
+  EXPECT_EQ(found[2][0]->waited_ns, 3000u);
+}
+
 TEST(CollectivesTest, AGraphWaitsInsideForAsLongAsItIsLonger) {
   RankCollectives ranks[] = {Rank(0), Rank(1)};
   Add(&ranks[0], 1000, 9000, CollectiveKind::kInGraph);

@@ -128,8 +128,8 @@ StepSeries StepsFrom(const JsonValue& object) {
 
 Json CommunicatorsJson(const RankCollectives& rank) {
   struct Columns {
-    ColumnWriter sequence, begin, duration, kind, operation, bytes;
-    ColumnWriter peer, sends, place, message_begin, message_duration, range;
+    ColumnWriter sequence, begin, duration, kind, operation, bytes, may_wait;
+    ColumnWriter peer, sends, place, message_begin, message_duration, range, message_may_wait;
     bool messages = false, operators = false;
   };
   std::map<uint64_t, Columns> columns;
@@ -142,6 +142,7 @@ Json CommunicatorsJson(const RankCollectives& rank) {
     of.kind.Add(static_cast<uint64_t>(done.kind));
     of.operation.Add(done.operation);
     of.bytes.Add(done.bytes);
+    of.may_wait.Add(done.may_wait_ns + 1);
     of.operators = of.operators || done.operation != 0;
   }
   for (const Message& message : rank.messages) {
@@ -153,6 +154,7 @@ Json CommunicatorsJson(const RankCollectives& rank) {
     of.message_begin.Add(message.begin_ns);
     of.message_duration.Add(message.end_ns - message.begin_ns);
     of.range.Add(message.range);
+    of.message_may_wait.Add(message.may_wait_ns + 1);
   }
   Json array = Json::array();
   for (auto& [id, of] : columns) {
@@ -168,6 +170,7 @@ Json CommunicatorsJson(const RankCollectives& rank) {
     if (of.operators) {
       array.back()["operation"] = of.operation.Take();
       array.back()["bytes"] = of.bytes.Take();
+      array.back()["may_wait_ns"] = of.may_wait.Take();
     }
     if (const auto group = rank.groups.find(id); group != rank.groups.end())
       array.back()["group"] = group->second;
@@ -177,7 +180,8 @@ Json CommunicatorsJson(const RankCollectives& rank) {
                                   {"sequence", of.place.Take()},
                                   {"begin_ns", of.message_begin.Take()},
                                   {"duration_ns", of.message_duration.Take()},
-                                  {"range", of.range.Take()}};
+                                  {"range", of.range.Take()},
+                                  {"may_wait_ns", of.message_may_wait.Take()}};
   }
   return array;
 }
@@ -186,9 +190,12 @@ void TakeMessages(const JsonValue& object, uint64_t id, RankCollectives* rank) {
   ColumnReader peers(object["peer"].Raw()), sends(object["sends"].Raw());
   ColumnReader sequences(object["sequence"].Raw()), begins(object["begin_ns"].Raw());
   ColumnReader durations(object["duration_ns"].Raw()), ranges(object["range"].Raw());
+  ColumnReader may_wait(object["may_wait_ns"].Raw());
   uint64_t peer, sent, sequence, begin, duration, range;
   while (peers.Next(&peer) && sends.Next(&sent) && sequences.Next(&sequence) &&
          begins.Next(&begin) && durations.Next(&duration) && ranges.Next(&range)) {
+    uint64_t bound = 0;  // one more; 0: there is none
+    may_wait.Next(&bound);
     if (begin > kLatestNs || duration > kLatestNs - begin) continue;
     Message& message = rank->messages.emplace_back();
     message.communicator = id;
@@ -198,6 +205,7 @@ void TakeMessages(const JsonValue& object, uint64_t id, RankCollectives* rank) {
     message.begin_ns = begin;
     message.end_ns = begin + duration;
     message.range = static_cast<uint32_t>(range);
+    message.may_wait_ns = bound - 1;
   }
 }
 
@@ -211,10 +219,14 @@ void TakeCommunicator(const JsonValue& object, RankCollectives* rank) {
   ColumnReader durations(object["duration_ns"].Raw());
   ColumnReader kinds(object["kind"].Raw());
   ColumnReader operations(object["operation"].Raw()), sizes(object["bytes"].Raw());
+  ColumnReader may_wait(object["may_wait_ns"].Raw());
   rank->done.reserve(rank->done.size() + begins.Most());
   uint64_t sequence, begin, duration, kind;
   while (sequences.Next(&sequence) && begins.Next(&begin) && durations.Next(&duration) &&
          kinds.Next(&kind)) {
+    uint64_t operation = 0, bytes = 0, bound = 0;  // bound: one more; 0: there is none
+    const bool is_operator =
+        operations.Next(&operation) && sizes.Next(&bytes) && may_wait.Next(&bound);
     if (begin > kLatestNs || duration > kLatestNs - begin || kind >= kCollectiveKinds) continue;
     Collective done;
     done.communicator = id;
@@ -222,7 +234,8 @@ void TakeCommunicator(const JsonValue& object, RankCollectives* rank) {
     done.begin_ns = begin;
     done.end_ns = begin + duration;
     done.kind = static_cast<CollectiveKind>(kind);
-    if (uint64_t operation, bytes; operations.Next(&operation) && sizes.Next(&bytes)) {
+    if (is_operator) {
+      done.may_wait_ns = bound - 1;
       done.operation = operation <= rank->operations.size() ? static_cast<uint32_t>(operation) : 0;
       done.bytes = bytes;
     }
