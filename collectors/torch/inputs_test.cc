@@ -197,16 +197,16 @@ extern "C" SHOWN int32_t aoti_torch_delete_tensor_object(at::Tensor* tensor) {
 
 namespace c10d {
 
-// Its own numbers stand somewhere behind others.
+// Its own numbers stand somewhere behind others: they are read from outside.
 class ProcessGroup {
  public:
   SHOWN ProcessGroup(int rank, int ranks);
   SHOWN virtual ~ProcessGroup();
 
  private:
-  uint64_t before_[4] = {};
-  int rank_, ranks_;
-  int again_[2];
+  [[maybe_unused]] uint64_t before_[4] = {};
+  [[maybe_unused]] int rank_, ranks_;
+  [[maybe_unused]] int again_[2];
 };
 ProcessGroup::ProcessGroup(int rank, int ranks)
     : rank_(rank), ranks_(ranks), again_{g_twist.numbers_twice ? rank : 0, ranks} {}
