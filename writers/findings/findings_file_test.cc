@@ -107,6 +107,21 @@ void AddOfFramework(RunFindings* findings) {
       "0/1 backward");
 }
 
+void AddCollectives(uint64_t begin_ns, RankCollectives* met) {
+  for (uint32_t i = 0; i < 3; ++i) {
+    Collective done;
+    done.communicator = 0xfedcba9876543210;
+    done.sequence = i;
+    done.begin_ns = begin_ns + i * 1000;
+    done.end_ns = done.begin_ns + 10;
+    done.kind = CollectiveKind::kBroadcast;
+    done.operation = i;
+    done.bytes = i * 4096;
+    done.may_wait_ns = uint64_t{i} - 1;  // the first: for ever
+    met->done.push_back(done);
+  }
+}
+
 RunFindings Some() {
   RunFindings findings;
   RankPart& part = findings.ranks["rank-1"];
@@ -136,18 +151,7 @@ RunFindings Some() {
   met.clock = {"boot-id", -12345};
   AddOperators(&met);
   AddMessages(part.begin_ns, &met);
-  for (uint32_t i = 0; i < 3; ++i) {
-    Collective done;
-    done.communicator = 0xfedcba9876543210;
-    done.sequence = i;
-    done.begin_ns = part.begin_ns + i * 1000;
-    done.end_ns = done.begin_ns + 10;
-    done.kind = CollectiveKind::kBroadcast;
-    done.operation = i;
-    done.bytes = i * 4096;
-    if (i != 0) done.may_wait_ns = i == 1 ? 0 : 500;
-    met.done.push_back(done);
-  }
+  AddCollectives(part.begin_ns, &met);
   for (uint64_t ns = 1; ns < 1'000'000'000'000; ns *= 3) {
     findings.ranges[{"nvtx", "domain", "step #"}].Add(ns);
     findings.kernels[{"cuda", "add(float*, int)"}].Add(ns);
