@@ -43,8 +43,9 @@ std::optional<OperatorCollective> CollectiveOf(const RangeEvent& event) {
     const std::string_view* const text = event.stream.Name(id);  // until the next one is asked for
     return std::string(text == nullptr ? std::string_view() : *text);
   };
-  const std::string name = text_of(event.record.head.id);
-  if (!name.starts_with(facts.collective_operators)) return std::nullopt;
+  const std::string_view* const known = event.stream.Name(event.record.head.id);
+  if (known == nullptr || !known->starts_with(facts.collective_operators)) return std::nullopt;
+  const std::string name(*known);
   return facts.operator_collective(name, text_of(event.attributes->arguments));
 }
 

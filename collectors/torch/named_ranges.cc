@@ -34,11 +34,12 @@ void Enter(ThreadLog& log, const void* function, std::string_view name) {
   }
 }
 
-// How many ranges are open below and with that of the function, 0: none.
-uint32_t PlaceOf(const ThreadLog& log, uint64_t owner) {
+// How many ranges are open below and with that of the function, 0: none. Only those of this domain
+// hold rows: an operator, too, may have had the function's address.
+uint32_t PlaceOf(ThreadLog& log, uint64_t owner) {
+  const uint16_t domain = IdOfDomain(log, kNamed);
   uint32_t at = log.over_depth != 0 ? 0 : log.depth;
-  while (at > 0 && (log.stack[at - 1].source != kOwnSource || log.stack[at - 1].owner != owner))
-    --at;
+  while (at > 0 && (log.stack[at - 1].domain != domain || log.stack[at - 1].owner != owner)) --at;
   return at;
 }
 

@@ -28,9 +28,9 @@ uint64_t OwnerOf(const void* function) { return reinterpret_cast<uintptr_t>(func
 struct WantedInputs {
   bool inputs;    // of all operators
   bool sequence;  // of all
-  bool groups;    // inputs of collectives
 };
 WantedInputs g_wanted;
+std::atomic<bool> g_groups_wanted;  // inputs of collectives, from the first group on
 
 // The family of torch.distributed's operators, whatever moves their data.
 bool IsOfGroup(std::string_view name) { return name.starts_with("c10d::"); }
@@ -68,7 +68,8 @@ bool EnterOperator(const void* function) {
   const HookScope scope;
   if (!scope) return true;
   ThreadLog& log = scope.log();
-  const bool with_inputs = g_wanted.inputs || (g_wanted.groups && IsOfGroup(name));
+  const bool with_inputs =
+      g_wanted.inputs || (g_groups_wanted.load(std::memory_order_relaxed) && IsOfGroup(name));
   if (!AreInputsKnown() || !(with_inputs || g_wanted.sequence) || IsClosedFor(log, GateOf(log)))
     return IsRecorded(EnterNamed(log, kOperators, name, OwnerOf(function)));
   const RangeAttributes attributes = AttributesOf(log, function, with_inputs);
@@ -116,7 +117,7 @@ void ListenToGroups() {
   if (begun.exchange(true)) return;
   if (!g_wanted.inputs && !g_wanted.sequence)
     WantInputs(g_libtorch, "collectives are not told apart:");
-  g_wanted.groups = true;
+  g_groups_wanted.store(true);
   if (g_wanted.inputs) return;
   HearInputs();
   FollowGate();
@@ -127,7 +128,7 @@ void ListenToGroups() {
 const char* ListenToTorch(const Module& library, bool operators, bool inputs, bool sequence) {
   const Callback of_operators{BeginOperator, Leave};
   g_libtorch = library;
-  g_wanted = {inputs, inputs || sequence, false};
+  g_wanted = {inputs, inputs || sequence};
   if (inputs || sequence) {
     WantInputs(library, inputs ? "--torch shapes records operators without their inputs:"
                                : "--torch modules does not know whose the backward operators are:");
