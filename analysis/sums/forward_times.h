@@ -10,9 +10,10 @@
 
 namespace syncline {
 
-// Forward begins where the thread last fetched data, went backward or changed the model, and ends
-// where it goes backward. Of a thread, ranges come in the order of their ends: one within another
-// comes before it.
+// Forward begins where the thread last fetched data or went backward, and ends where it goes
+// backward. Behind an optimizer's step a program may wait, log or make data: what comes then is
+// told of nobody. Of a thread, ranges come in the order of their ends: one within another comes
+// before it.
 class ForwardTimes {
  public:
   struct Span {
@@ -20,7 +21,8 @@ class ForwardTimes {
     uint64_t begin_ns, end_ns;
   };
 
-  // A part of a step has ended that is not forward. What is known by now is appended to `out`.
+  // A part of a step has ended that is not forward. `end_ns` 0: forward does not begin there. What
+  // is known by now is appended to `out`.
   void Ends(uint32_t tid, bool is_backward, uint64_t begin_ns, uint64_t end_ns,
             std::vector<Span>* out) {
     Thread& thread = threads_[tid];

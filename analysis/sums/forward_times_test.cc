@@ -39,6 +39,11 @@ TEST(ForwardTimes, LiesBetweenTheOtherParts) {
       << "nobody knows when the first one began";
 }
 
+TEST(ForwardTimes, DoesNotBeginBehindAnOptimizer) {
+  EXPECT_EQ(Training().Other(1, 2).Backward(5, 8).Other(9, 0).Backward(20, 30).Found(),
+            (Spans{{2, 5}}));
+}
+
 TEST(ForwardTimes, EndsWithTheOutermostBackward) {
   EXPECT_EQ(Training().Other(1, 2).Backward(6, 7).Backward(8, 9).Backward(5, 10).Found(),
             (Spans{{2, 5}}));

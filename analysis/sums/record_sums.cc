@@ -126,7 +126,7 @@ void RecordSums::AddPhase(const RangeEvent& event, const Named& named, uint64_t 
   const bool is_backward = named.phase == Phase::kBackward;
   if (is_backward) NumberForward(event);
   std::vector<ForwardTimes::Span> known;
-  forward_.Ends(tid, is_backward, begin_ns, end_ns, &known);
+  forward_.Ends(tid, is_backward, begin_ns, named.phase == Phase::kOptimizer ? 0 : end_ns, &known);
   for (const ForwardTimes::Span& span : known) AddForward(span);
   if (is_backward && stages_) stages_->AddHelped(event.stream.id(), tid, begin_ns, end_ns);
 }

@@ -85,7 +85,7 @@ def forward(trace, rows):
         before = ends.get((r.pid, r.tid))
         if r.name == "autograd.backward" and before is not None and before < r.begin:
             longest.append(r.begin - before)
-        ends[r.pid, r.tid] = r.end
+        ends[r.pid, r.tid] = None if r.name.startswith("Optimizer.") else r.end
         if r.tid >= 2**23:  # ranges that do not nest have a row of their own: whose thread's is not told
             return
     count, total = sum(row["count"] for row in rows), sum(row["total_ns"] for row in rows)
