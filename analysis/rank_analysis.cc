@@ -396,7 +396,7 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   sums_ = std::make_unique<RecordSums>(run, base_ns_, CurvesOf(*run));
   second_.Add(sums_.get());
   if (run->survey.operators != 0) {
-    operators_ = std::make_unique<OperatorTimes>(run, base_ns_, CurvesOf(*run));
+    operators_ = std::make_unique<OperatorTimes>(run, base_ns_, CurvesOf(*run), own_);
     second_.Add(operators_.get());
   }
   if (!run->captured.empty()) {

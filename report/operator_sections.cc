@@ -16,10 +16,12 @@ namespace {
 
 constexpr size_t kFewOperators = 8;
 constexpr size_t kMostOperators = 200;  // are told one by one
-constexpr size_t kMostShapes = 1000;    // so are they, by the sizes of their inputs
+constexpr size_t kMostGroups = 1000;    // so are they, by sizes or lines
 
 constexpr Column kOperators[] = {
     {"", "operator", ValueKind::kCode, kShort | kPage},
+    {"line", "line", ValueKind::kCode, kEverywhere,
+     "Of your own code, that called it, or what it goes back through"},
     {"own_device_ms", "own GPU time", ValueKind::kDuration, kEverywhere,
      "Of what was submitted in it, or captured in it and replayed, and in no operator within, "
      "added "
@@ -69,6 +71,7 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
   const double flops = SumOf(computed.flops);
   const bool moved = computed.bytes_known && computed.bytes != 0;
   return {Text(row.key.name, row.shapes.empty() ? "" : " ", row.shapes, OfProgram(row.key.program)),
+          row.line.empty() ? Value(Nothing{}) : Value(row.line),
           sums.own.device_ns,
           ShareOf(sums.own.device_ns, all_ns),
           sums.own.replayed_ns,
@@ -122,17 +125,23 @@ void KeepCostliest(size_t most, std::vector<ReportOperator>* rows) {
 }  // namespace
 
 void AddOperators(const RunFindings& findings, Report* report) {
-  for (const auto& [key, sums] : findings.operators) report->operators.push_back({key, "", sums});
+  for (const auto& [key, sums] : findings.operators)
+    report->operators.push_back({key, "", "", sums});
   for (const auto& [key, sums] : findings.operator_shapes)
-    report->operator_shapes.push_back({key.of, key.shapes, sums});
+    report->operator_shapes.push_back({key.of, key.by, "", sums});
+  for (const auto& [key, sums] : findings.operator_lines)
+    report->operator_lines.push_back({key.of, "", key.by, sums});
   KeepCostliest(kMostOperators, &report->operators);
-  KeepCostliest(kMostShapes, &report->operator_shapes);
+  KeepCostliest(kMostGroups, &report->operator_shapes);
+  KeepCostliest(kMostGroups, &report->operator_lines);
 }
 
 Section OperatorsSection(const Report& report, const RowChoice& choice) {
   Section section{"operators", "Operators", kOperators, {}};
-  const std::vector<ReportOperator>& rows =
-      report.wish.by_shape ? report.operator_shapes : report.operators;
+  const OperatorsBy by = report.wish.operators;
+  const std::vector<ReportOperator>& rows = by == OperatorsBy::kShapes ? report.operator_shapes
+                                            : by == OperatorsBy::kLine ? report.operator_lines
+                                                                       : report.operators;
   uint64_t all_ns = 0;
   size_t devices = 0;
   const bool lost = report.lost_matters;

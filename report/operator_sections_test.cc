@@ -29,8 +29,22 @@ TEST(OperatorSections, TheCostliestOnDevicesStandFirst) {
   for (const auto& row : section.rows) names.push_back(std::get<std::string>(row[0]));
   EXPECT_EQ(names,
             (std::vector<std::string>{"aten::mm", "aten::add", "aten::empty", "aten::view"}));
-  EXPECT_DOUBLE_EQ(std::get<double>(section.rows[0][2]), 0.75);
+  EXPECT_DOUBLE_EQ(std::get<double>(section.rows[0][3]), 0.75);
   EXPECT_TRUE(OperatorsSection(Report(), {}).rows.empty());
+}
+
+TEST(OperatorSections, ByLineEachLineHasARow) {
+  RunFindings findings;
+  findings.operators[{"torch", "aten", "aten::mm"}] = Took(30, 300);
+  findings.operator_lines[{{"torch", "aten", "aten::mm"}, "a.py:3 f()"}] = Took(10, 100);
+  findings.operator_lines[{{"torch", "aten", "aten::mm"}, "a.py:9 g()"}] = Took(20, 200);
+  Report report;
+  AddOperators(findings, &report);
+  report.wish.operators = OperatorsBy::kLine;
+  const Section section = OperatorsSection(report, {});
+  ASSERT_EQ(section.rows.size(), 2u);
+  EXPECT_EQ(std::get<std::string>(section.rows[0][1]), "a.py:9 g()");
+  EXPECT_EQ(std::get<std::string>(section.rows[1][1]), "a.py:3 f()");
 }
 
 TEST(OperatorSections, TheRestIsOneRow) {

@@ -144,6 +144,7 @@ struct ReportKernel {
 struct ReportOperator {
   RangeKey key;
   std::string shapes;  // of its inputs; empty: of all
+  std::string line;    // that called it; empty: all, or it is not known
   OperatorSums sums;
 };
 
@@ -225,11 +226,13 @@ using ReportGap = std::pair<GapKey, DurationSums>;
 using ReportMessages = std::pair<MessageKey, MessageSums>;
 using ReportCollective = std::pair<CollectiveKey, CollectiveSums>;
 
+enum class OperatorsBy { kName, kShapes, kLine };
+
 // What somebody wishes of the tables of a report.
 struct TableWish {
-  std::string column;     // by which rows are sorted, where a table has it; empty: as they are
-  size_t most = 0;        // rows; 0: as many as fit
-  bool by_shape = false;  // of operators: those by the sizes of their inputs
+  std::string column;  // by which rows are sorted, where a table has it; empty: as they are
+  size_t most = 0;     // rows; 0: as many as fit
+  OperatorsBy operators = OperatorsBy::kName;
 };
 
 struct Report {
@@ -254,6 +257,7 @@ struct Report {
   std::vector<ReportSteps> steps;
   std::vector<ReportOperator> operators;         // of a framework, costliest first
   std::vector<ReportOperator> operator_shapes;   // the same by the sizes of their inputs
+  std::vector<ReportOperator> operator_lines;    // by the lines that called them
   std::vector<ReportCompilation> compilations;   // what took longest first
   std::vector<ReportCompileStep> compile_steps;  // too
   std::vector<ReportCompiled> compiled;          // what ran longest first

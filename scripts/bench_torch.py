@@ -51,7 +51,7 @@ def measure(bench):
         if unit != "k/CPU s":
             bench.row("  what the lines of waits add", median["Syncline"] / median["Syncline --stacks none"], "x", "at most 1.01")
     bench.row("  records lost in these runs", sum(bench.losses(out) for out in outs), "", "0")
-    for what, most in (("ops", 60), ("shapes", 250)):
+    for what, most in (("ops", 60), ("shapes", 250), ("lines", None)):
         operators(bench, [str(python), "-W", "ignore"], environment, what, most)
     modules(bench, [str(python), "-W", "ignore", str(ROOT / "tests/bench/torch_modules.py")], environment)
 
@@ -85,10 +85,11 @@ def operators(bench, python, environment, what, most):
         lost += bench.losses(out)
     median = {name: statistics.median(run[name] for run in found) for name in found[0]}
     bench.row("operator of PyTorch (add of 8 numbers), bare", median["bare"], "ns CPU")
-    bench.row("  an empty callback adds" if what == "ops" else "  an empty callback with inputs adds", median["empty_adds"], "ns CPU")
+    bench.row("  an empty callback with inputs adds" if what == "shapes" else "  an empty callback adds", median["empty_adds"], "ns CPU")
     bench.row(f"  --torch {what} adds", median["syncline_adds"], "ns CPU")
     above = statistics.median(run["syncline_adds"] - run["empty_adds"] for run in found)
-    bench.row("  above the empty callback", above, "ns CPU", f"at most {most}")
+    bench.row("  above the empty callback", above, "ns CPU", f"at most {most}" if most else "")
     bench.row("  records lost in these runs", lost, "", "0")
-    bench.row("  torch.profiler adds while it records" if what == "ops" else "  torch.profiler with record_shapes adds while it records", median["profiler_adds"], "ns CPU")
+    with_what = {"ops": "", "shapes": " with record_shapes", "lines": " with with_stack"}[what]
+    bench.row(f"  torch.profiler{with_what} adds while it records", median["profiler_adds"], "ns CPU")
     bench.row("  with what it does when it ends", median["profiler_whole_adds"], "ns CPU")

@@ -10,11 +10,13 @@
 
 namespace syncline {
 
-OperatorTimes::OperatorTimes(ProgramRun* run, uint64_t base_ns, WorkCurves* curves)
+OperatorTimes::OperatorTimes(ProgramRun* run, uint64_t base_ns, WorkCurves* curves,
+                             const OwnCode& own)
     : run_(*run),
       program_(ProgramName(run->facts)),
       limits_(LimitsOf(*run, base_ns)),
-      curves_(curves) {}
+      curves_(curves),
+      lines_(run->survey.operators_have_lines ? std::make_unique<OperatorLines>(own) : nullptr) {}
 
 OperatorTimes::Thread& OperatorTimes::ThreadOf(const Stream& stream) {
   if (thread_ != nullptr && stream_ == stream.id()) return *thread_;
@@ -42,10 +44,10 @@ uint32_t OperatorTimes::Number(const RangeEvent& event) {
 }
 
 uint32_t OperatorTimes::ShapeOf(const RangeEvent& event, std::string shapes) {
-  OperatorShape key{KeyOf(event), std::move(shapes)};
+  OperatorGroup key{KeyOf(event), std::move(shapes)};
   if (shapes_.size() >= kMostShapes && !shapes_.contains(key)) {
     key.of.name = kOtherNames;
-    key.shapes.clear();
+    key.by.clear();
   }
   const auto [at, added] =
       shapes_.try_emplace(std::move(key), static_cast<uint32_t>(shape_sums_.size()));
@@ -132,7 +134,9 @@ void OperatorTimes::OnOperator(const RangeEvent& event) {
   }
   sums.all = all;
   sums.own = all.Without(within);
-  sums_[NumberOf(event)].Add(sums);
+  const uint32_t number = NumberOf(event);
+  sums_[number].Add(sums);
+  if (lines_ != nullptr) lines_->Add(event, number, sums);
   if (inputs != nullptr) shape_sums_[inputs->shape].Add(sums);
   if (thread.within.size() <= depth) thread.within.resize(depth + 1);
   thread.within[depth].Add(all);
@@ -150,10 +154,14 @@ const FlopCurve& OperatorTimes::FinishedFlops() {
   return flops_;
 }
 
-void OperatorTimes::Finish(RunFindings* findings, RankPart* part) const {
+void OperatorTimes::Finish(RunFindings* findings, RankPart* part) {
   for (const auto& [key, number] : numbers_) findings->operators[key].Add(sums_[number]);
   for (const auto& [key, number] : shapes_) findings->operator_shapes[key].Add(shape_sums_[number]);
   AddTo(&part->flops, flops_.all());
+  if (lines_ == nullptr) return;
+  std::vector<const RangeKey*> keys(numbers_.size());
+  for (const auto& [key, number] : numbers_) keys[number] = &key;
+  lines_->Finish([&](uint32_t number) { return *keys[number]; }, findings);
 }
 
 }  // namespace syncline

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of a framework's operators by name, and by the sizes of their inputs: how long threads were
-// in them, what was given to devices there, and what that computed.
+// Sums of a framework's operators by name, by the sizes of their inputs and by line: how long
+// threads were in them, what was given to devices there, and what that computed.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "analysis/sums/flop_curve.h"
+#include "analysis/sums/operator_lines.h"
 #include "analysis/sums/work_curves.h"
 #include "model/findings/run_findings.h"
 #include "model/run/time_limits.h"
@@ -27,17 +29,19 @@ class OperatorTimes : public RecordSink {
   static constexpr size_t kMostNames = 1 << 13;   // more share one
   static constexpr size_t kMostShapes = 1 << 11;  // the same
 
-  // `curves`: as for RecordSums. Both outlive this.
-  OperatorTimes(ProgramRun* run, uint64_t base_ns, WorkCurves* curves);
+  // `curves`: as for RecordSums. All outlive this.
+  OperatorTimes(ProgramRun* run, uint64_t base_ns, WorkCurves* curves, const OwnCode& own);
 
-  unsigned Interests() const override { return kOperators | kRanges; }
+  unsigned Interests() const override {
+    return kOperators | kRanges | (lines_ == nullptr ? 0u : unsigned{kStacks});
+  }
   void OnOperator(const RangeEvent& event) override;
   void OnRange(const RangeEvent& event) override;
   void OnModule(const RangeEvent& event) override { OnRange(event); }
 
   // When all was read.
   const FlopCurve& FinishedFlops();
-  void Finish(RunFindings* findings, RankPart* part) const;
+  void Finish(RunFindings* findings, RankPart* part);
 
  private:
   // What the list of an operator's inputs says.
@@ -71,8 +75,9 @@ class OperatorTimes : public RecordSink {
   std::map<RangeKey, uint32_t> numbers_;
   std::vector<OperatorSums> sums_;  // by number
   NameCache<uint32_t> names_;
-  std::map<OperatorShape, uint32_t> shapes_;
+  std::map<OperatorGroup, uint32_t> shapes_;
   std::vector<OperatorSums> shape_sums_;  // by number
+  std::unique_ptr<OperatorLines> lines_;  // null: they were not recorded
   FlopCurve flops_;
   std::unordered_map<uint64_t, Thread> threads_;  // by stream
   Thread* thread_ = nullptr;                      // of the stream seen last

@@ -9,6 +9,7 @@
 #include "collectors/torch/inputs.h"
 #include "collectors/torch/named_ranges.h"
 #include "collectors/torch/record_function.h"
+#include "inject/core/call_stacks.h"
 #include "inject/core/defined_contents.h"
 #include "inject/core/domain_marks.h"
 #include "inject/core/owned_ranges.h"
@@ -21,15 +22,13 @@ namespace {
 constexpr Source kSource = SYNCLINE_SOURCE_torch;
 constexpr OwnedDomain kOperators = {kSource, kOperatorsDomain, uint64_t{kSource} << 32,
                                     kDomainOfOperators};
+constexpr OwnedDomain kOperatorsWithLines = {kSource, kOperatorsDomain, uint64_t{kSource} << 32,
+                                             kDomainOfOperators | kOperatorsHaveLines};
 
 uint64_t OwnerOf(const void* function) { return reinterpret_cast<uintptr_t>(function); }
 
 // Written before anybody is heard, or before the inputs are known.
-struct WantedInputs {
-  bool inputs;    // of all operators
-  bool sequence;  // of all
-};
-WantedInputs g_wanted;
+Wanted g_wanted;
 std::atomic<bool> g_groups_wanted;  // inputs of collectives, from the first group on
 
 // The family of torch.distributed's operators, whatever moves their data.
@@ -39,15 +38,30 @@ bool IsRecorded(const OpenRange* range) {
   return range == nullptr || (range->flags & kBegunClosed) == 0;
 }
 
-RangeAttributes AttributesOf(ThreadLog& log, const void* function, bool with_inputs) {
+void ReadFunction(ThreadLog& log, const void* function, bool with_inputs,
+                  RangeAttributes* attributes) {
   uint64_t words[kMostArgumentWords];
   const size_t count = with_inputs ? ReadInputs(function, words) : 0;
-  RangeAttributes attributes = {};
-  attributes.payload_type = static_cast<uint32_t>(PayloadType::kOperator);
-  attributes.payload = static_cast<uint64_t>(SequenceOf(function));
-  attributes.arguments = count == 0 ? 0 : ContentId(log, words, count);
-  attributes.forward_thread = static_cast<uint32_t>(ForwardThreadOf(function));
-  return attributes;
+  attributes->payload = static_cast<uint64_t>(SequenceOf(function));
+  attributes->arguments = count == 0 ? 0 : ContentId(log, words, count);
+  attributes->forward_thread = static_cast<uint32_t>(ForwardThreadOf(function));
+}
+
+bool IsInOperator(const ThreadLog& log) {
+  for (uint32_t i = log.depth; i-- > 0;) {
+    if (log.stack[i].attributes.payload_type == static_cast<uint32_t>(PayloadType::kOperator) &&
+        (log.stack[i].flags & kHasAttributes) != 0)
+      return true;
+  }
+  return false;
+}
+
+// What goes back has the line of what it goes back through.
+void AddLine(ThreadLog& log, RangeAttributes* attributes) {
+  attributes->category = static_cast<uint32_t>(NumberOfThread());
+  const bool is_backward =
+      attributes->forward_thread != 0 && static_cast<int64_t>(attributes->payload) >= 0;
+  if (!is_backward) attributes->color = StackOfAny(log);
 }
 
 // What autograd calls a backward function in says nothing of itself: it has the number of what it
@@ -70,10 +84,16 @@ bool EnterOperator(const void* function) {
   ThreadLog& log = scope.log();
   const bool with_inputs =
       g_wanted.inputs || (g_groups_wanted.load(std::memory_order_relaxed) && IsOfGroup(name));
-  if (!AreInputsKnown() || !(with_inputs || g_wanted.sequence) || IsClosedFor(log, GateOf(log)))
-    return IsRecorded(EnterNamed(log, kOperators, name, OwnerOf(function)));
-  const RangeAttributes attributes = AttributesOf(log, function, with_inputs);
-  OpenRange* const range = EnterNamed(log, kOperators, name, OwnerOf(function));
+  const OwnedDomain& domain = g_wanted.lines ? kOperatorsWithLines : kOperators;
+  const bool to_read = AreInputsKnown() && (with_inputs || g_wanted.sequence);
+  if (!(to_read || g_wanted.lines) || IsClosedFor(log, GateOf(log)))
+    return IsRecorded(EnterNamed(log, domain, name, OwnerOf(function)));
+  RangeAttributes attributes = {};
+  attributes.payload_type = static_cast<uint32_t>(PayloadType::kOperator);
+  attributes.payload = UINT64_MAX;
+  if (to_read) ReadFunction(log, function, with_inputs, &attributes);
+  if (g_wanted.lines && !IsInOperator(log)) AddLine(log, &attributes);
+  OpenRange* const range = EnterNamed(log, domain, name, OwnerOf(function));
   if (range == nullptr) return true;
   range->attributes = attributes;
   // After them: whoever reads the range after a crash finds them.
@@ -125,17 +145,19 @@ void ListenToGroups() {
 
 }  // namespace
 
-const char* ListenToTorch(const Module& library, bool operators, bool inputs, bool sequence) {
+const char* ListenToTorch(const Module& library, const Wanted& wanted) {
   const Callback of_operators{BeginOperator, Leave};
   g_libtorch = library;
-  g_wanted = {inputs, inputs || sequence};
-  if (inputs || sequence) {
-    WantInputs(library, inputs ? "--torch shapes records operators without their inputs:"
-                               : "--torch modules does not know whose the backward operators are:");
+  g_wanted = wanted;
+  g_wanted.sequence = wanted.sequence || wanted.inputs || wanted.lines;
+  if (g_wanted.sequence) {
+    WantInputs(library, wanted.inputs ? "--torch shapes records operators without their inputs:"
+                                      : "--torch modules and lines do not know whose the backward "
+                                        "operators are:");
   }
-  const char* why_not =
-      Listen(library, operators ? &of_operators : nullptr, inputs, {BeginNamed, LeaveNamed});
-  if (why_not != nullptr || !operators) return why_not;
+  const char* why_not = Listen(library, wanted.operators ? &of_operators : nullptr, wanted.inputs,
+                               {BeginNamed, LeaveNamed});
+  if (why_not != nullptr || !wanted.operators) return why_not;
   WhenOpened(FollowGate);
   WhenGroupsArrive(ListenToGroups);
   return nullptr;

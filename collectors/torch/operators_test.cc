@@ -93,9 +93,9 @@ class Operators : public ::testing::Test {
   static void SetUpTestSuite() {
     const Module here = ModuleThatShows("_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE");
     ASSERT_NE(here.symbols, 0u);
-    EXPECT_NE(ListenToTorch(ModuleThatShows("getpid"), true, false, false), nullptr)
+    EXPECT_NE(ListenToTorch(ModuleThatShows("getpid"), {.operators = true}), nullptr)
         << "libc is no PyTorch";
-    ASSERT_EQ(ListenToTorch(here, true, false, false), nullptr);
+    ASSERT_EQ(ListenToTorch(here, {.operators = true}), nullptr);
     for (const auto& one : *at::g_registered) {
       EXPECT_EQ(one.callback.sampling_prob, 1.0);
       EXPECT_FALSE(one.callback.needs_inputs || one.callback.needs_outputs ||

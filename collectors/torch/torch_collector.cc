@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <string_view>
 
 #include "collectors/torch/arrival.h"
 #include "collectors/torch/async_ranges.h"
@@ -50,13 +51,14 @@ const char* KeepPythonLibraryLoaded() {
 bool IsLinkedIn() { return false; }
 
 // The words of the option, in its order; of those that are given, `off` counts alone.
-enum Wanted : int64_t { kRanges = 1, kOps = 2, kShapes = 4, kModules = 8, kOff = 16 };
+enum Wanted : int64_t { kRanges = 1, kOps = 2, kShapes = 4, kModules = 8, kLines = 16, kOff = 32 };
 
 bool AreWanted(int64_t any_of) { return (OptionNumber(OptionIndex("torch")) & any_of) != 0; }
 
 bool IsHeard() { return !AreWanted(kOff); }
-bool AreOperatorsWanted() { return IsHeard() && AreWanted(kOps | kShapes | kModules); }
+bool AreOperatorsWanted() { return IsHeard() && AreWanted(kOps | kShapes | kModules | kLines); }
 bool AreModulesWanted() { return IsHeard() && AreWanted(kModules); }
+bool AreLinesWanted() { return IsHeard() && AreWanted(kLines); }
 
 // Whoever asked for nothing has not lost much.
 void TellNone(const char* why, TorchVersion version = 0) {
@@ -74,6 +76,11 @@ void TellNone(const char* why, TorchVersion version = 0) {
     text.Add(" is none of 2.4 to 2.").AddNumber(kNewestKnown % 1000).Add(")");
   }
   Log(asked ? LogLevel::kError : LogLevel::kInfo, text.text());
+}
+
+bool AreStacksTaken() {
+  return std::string_view(OptionText(OptionIndex("stacks"))) != "none" &&
+         CollectorEnabled("stacks");
 }
 
 bool IsPythonWatched() {
@@ -102,13 +109,16 @@ void Record() {
   if (AreModulesWanted() && !IsPythonWatched())
     Log(LogLevel::kError,
         "--torch modules records no modules: --no-python or --collect leaves Python out");
+  if (AreLinesWanted() && !AreStacksTaken())
+    Log(LogLevel::kError,
+        "--torch lines records no lines: --stacks none or --collect leaves stacks out");
   const TorchVersion version = VersionBeside(path);
   if (version == 0) return TellNone("nothing beside libtorch_cpu says which PyTorch it is");
   if (version < kOldestKnown || version > kNewestKnown)
     return TellNone("this PyTorch is not known", version);
   if (!KeepLoaded(path)) return TellNone("libtorch_cpu is not there any more");
-  const char* why_not =
-      ListenToTorch(library, AreOperatorsWanted(), AreWanted(kShapes), AreModulesWanted());
+  const char* why_not = ListenToTorch(
+      library, {AreOperatorsWanted(), AreWanted(kShapes), AreModulesWanted(), AreLinesWanted()});
   if (why_not != nullptr) TellNone(why_not);
 }
 

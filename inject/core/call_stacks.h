@@ -55,9 +55,9 @@ inline uint32_t StackOfWork(ThreadLog& log, uint64_t now) {
   return stack;
 }
 
-// Of a call that made a node of a graph, whatever its role: what is captured once is replayed
-// often. 0 too where no stacks are asked for.
-inline uint32_t StackOfNode(ThreadLog& log) {
+// Whatever its role: of a call that made a node of a graph (what is captured once is replayed
+// often), of an operator. 0 too where no stacks are asked for.
+inline uint32_t StackOfAny(ThreadLog& log) {
   const bool asked = g_call_stacks.roles.load(std::memory_order_acquire) != 0;
   const TakeStack take = g_call_stacks.take.load(std::memory_order_relaxed);
   return asked && take != nullptr ? take(log) : 0;

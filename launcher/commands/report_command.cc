@@ -44,6 +44,7 @@ struct ReportLine {
   std::string sort;
   int limit = -1;  // rows; -1: as many as fit
   bool by_shape = false;
+  bool by_line = false;
   bool evidence = false;
   bool all = false;
   bool no_files = false;
@@ -161,8 +162,12 @@ std::string UnfitOptions(const ReportLine& line) {
     return "--evidence is of one finding, as JSON: add --finding N --format json.";
   if (line.finding >= 0 && line.format == "findings")
     return "--format findings has no numbered findings: --finding N takes the others.";
-  if ((!line.sort.empty() || line.limit >= 0 || line.by_shape) && line.format == "findings")
-    return "--format findings has no tables: --sort, --limit and --by-shape take the others.";
+  if ((!line.sort.empty() || line.limit >= 0 || line.by_shape || line.by_line) &&
+      line.format == "findings")
+    return "--format findings has no tables: --sort, --limit, --by-shape and --by-line take the "
+           "others.";
+  if (line.by_shape && line.by_line)
+    return "--by-shape and --by-line are two tables: name one of them.";
   if (line.limit == 0) return "--limit 0 would show no row: name how many of each table.";
   return "";
 }
@@ -191,11 +196,13 @@ bool IsColumnThere(const ReportLine& line, const Report& report) {
 }
 
 // False: none were recorded, which was said.
-bool HasShapes(const ReportLine& line, const Report& report) {
-  if (!line.by_shape || !report.operator_shapes.empty()) return true;
-  SayError(
-      "--by-shape: the run has no inputs of operators. Record it with `--torch shapes` to have "
-      "them.");
+bool HasGroups(const ReportLine& line, const Report& report) {
+  const bool no_shapes = line.by_shape && report.operator_shapes.empty();
+  if (!no_shapes && !(line.by_line && report.operator_lines.empty())) return true;
+  SayError(no_shapes ? "--by-shape: the run has no inputs of operators. Record it with `--torch "
+                       "shapes` to have them."
+                     : "--by-line: the run has no lines of operators. Record it with `--torch "
+                       "lines` to have them.");
   return false;
 }
 
@@ -211,6 +218,8 @@ bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   words.Number("--limit N", &line->limit, "Only so many rows of each table");
   words.Flag("--by-shape", &line->by_shape,
              "Operators by the sizes of their inputs, where `--torch shapes` recorded these");
+  words.Flag("--by-line", &line->by_line,
+             "Operators by the line that called them, where `--torch lines` recorded these");
   words.Number("--finding N", &line->finding, "Only that finding, by its number in the report");
   words.Flag("--evidence", &line->evidence,
              "With --finding N --format json: what stands behind it, at most 8 KiB");
@@ -276,12 +285,15 @@ int RunReportCommand(const Arguments& arguments) {
       BuildReport(run.findings, meetings, patterns,
                   {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
                    running, HasSpools(line.directory), line.all, FirstFailureText(line.directory)});
-  if (!IsColumnThere(line, report) || !HasShapes(line, report) || !ChooseFinding(line, &report))
+  if (!IsColumnThere(line, report) || !HasGroups(line, report) || !ChooseFinding(line, &report))
     return kExitOurFailure;
   const bool to_write = !line.no_files && !report.only_finding;
   const bool written = !to_write || WriteReportFiles(line.directory, report);
   // Of what is printed, not of what lies in DIR/report.
-  report.wish = {line.sort, static_cast<size_t>(std::max(line.limit, 0)), line.by_shape};
+  report.wish = {line.sort, static_cast<size_t>(std::max(line.limit, 0)),
+                 line.by_shape  ? OperatorsBy::kShapes
+                 : line.by_line ? OperatorsBy::kLine
+                                : OperatorsBy::kName};
   const bool printed = Print(line, report, run.findings, meetings);
   if (to_write && written)
     Say(Text("the page: ", ShellQuote(ReportFolder(line.directory) + "/report.html")));

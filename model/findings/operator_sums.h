@@ -67,11 +67,11 @@ struct OperatorSums {
   bool operator==(const OperatorSums&) const = default;
 };
 
-// Operators of one name with inputs of the same sizes.
-struct OperatorShape {
+// Operators of one name with inputs of the same sizes, or that were called at the same line.
+struct OperatorGroup {
   RangeKey of;
-  std::string shapes;                                      // "[[8, 16], [16, 4]]"
-  auto operator<=>(const OperatorShape&) const = default;  // NOLINT(modernize-use-nullptr)
+  std::string by;  // "[[8, 16], [16, 4]]"; "train.py:12 step()", empty: not known
+  auto operator<=>(const OperatorGroup&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 }  // namespace syncline

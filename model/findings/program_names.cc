@@ -65,10 +65,12 @@ void RunFindings::NamePrograms() {
   operators_of.SettleAll(&operators);
   modules_of.See(modules);
   modules_of.SettleAll(&modules);
-  for (auto& [key, sums] : std::exchange(operator_shapes, {})) {
-    OperatorShape shown = key;
-    operators_of.Settle(&shown.of);
-    operator_shapes[std::move(shown)].Add(sums);
+  for (auto* groups : {&operator_shapes, &operator_lines}) {
+    for (auto& [key, sums] : std::exchange(*groups, {})) {
+      OperatorGroup shown = key;
+      operators_of.Settle(&shown.of);
+      (*groups)[std::move(shown)].Add(sums);
+    }
   }
   ranges_of.SettleAll(&ranges);
   ranges_of.SettleAll(&stages);

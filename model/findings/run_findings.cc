@@ -247,6 +247,7 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.compiled, &compiled);
   AddAll(&other.modules, &modules);
   AddAll(&other.operator_shapes, &operator_shapes);
+  AddAll(&other.operator_lines, &operator_lines);
   AddAll(&other.kernels, &kernels);
   AddAll(&other.copies, &copies);
   AddAll(&other.waits, &waits);

@@ -395,7 +395,8 @@ struct RunFindings {
   std::map<std::string, RankPart> ranks;  // by the name of the trace: "rank-3", "launcher"
   std::map<RangeKey, DurationSums> ranges;
   std::map<RangeKey, OperatorSums> operators;             // of a framework; not among `ranges`
-  std::map<OperatorShape, OperatorSums> operator_shapes;  // where inputs were recorded
+  std::map<OperatorGroup, OperatorSums> operator_shapes;  // where inputs were recorded
+  std::map<OperatorGroup, OperatorSums> operator_lines;   // where stacks were
   std::map<CompileKey, DurationSums> compilations;
   std::map<CompiledKey, CompiledSums> compiled;
   std::map<RangeKey, ModuleSums> modules;  // by their path; neither

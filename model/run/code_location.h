@@ -26,6 +26,7 @@ struct OwnCode {
                           // installation brings
   bool Has(std::string_view path) const;
 };
+inline const OwnCode kNoOwnCode;
 
 // "train.py" of "/home/me/train.py" below /home/me; another path as it is.
 std::string_view ShownPath(const OwnCode& own, std::string_view file);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "inject/core/domain_marks.h"
 #include "inject/core/segment.h"
 #include "model/spool/payload_walk.h"
 
@@ -100,6 +101,7 @@ void Survey::OnRange(const RangeEvent& event) {
 
 void Survey::OnOperator(const RangeEvent& event) {
   ++operators;
+  operators_have_lines = operators_have_lines || (event.stream.marks() & kOperatorsHaveLines) != 0;
   OnRange(event);
 }
 

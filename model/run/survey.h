@@ -109,7 +109,8 @@ class Survey : public RecordSink {
   uint64_t steps = 0;                // that a process with a gate counted
   uint64_t ranges = 0;
   uint64_t operators = 0;  // of these
-  uint64_t modules = 0;    // and these
+  bool operators_have_lines = false;
+  uint64_t modules = 0;  // and these
   uint64_t marks = 0;
   uint64_t open_ranges = 0;
   uint64_t started = 0;

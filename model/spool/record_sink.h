@@ -27,7 +27,7 @@ enum SinkInterest : unsigned {
   kCalls = 8,
   kDevices = 16,  // what devices did and are
   kRangeNames = 32,
-  kStacks = 64,  // Stream::stack() of calls and nodes of graphs
+  kStacks = 64,  // Stream::stack() of calls, nodes of graphs and operators
   // Of the ranges that have ended those with attributes or payloads only: the reader passes over
   // the others, and tells nothing of open ones that is exact.
   kNoPlainRanges = 128,

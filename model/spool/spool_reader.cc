@@ -322,7 +322,11 @@ uint16_t SpoolReader::MarksOf(const Stream& stream, const RangeRecord& range) co
 void SpoolReader::GiveRange(const RangeEvent& event) {
   const uint16_t marks = MarksOf(event.stream, event.record);
   if ((marks & kDomainOfOperators) != 0) {
+    const bool has_stack =
+        wants_stacks_ && event.attributes != nullptr && (marks & kOperatorsHaveLines) != 0;
+    if (has_stack) event.stream.UseStack(event.attributes->color);
     sink_->OnOperator(event);
+    if (has_stack) event.stream.UseStack(0);
   } else if ((marks & kDomainOfModules) != 0) {
     sink_->OnModule(event);
   } else {

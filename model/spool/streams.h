@@ -74,8 +74,8 @@ class Stream {
   const Payloads* arguments() const { return arguments_; }
   // How many queries of one object the call that is being handed over stands for; 0: it is one.
   uint32_t queries() const { return queries_; }
-  // The stack of the call that is being handed over; null: none. Lives as long as the reading. Only
-  // with kStacks.
+  // The stack of the call or operator that is being handed over; null: none. Lives as long as the
+  // reading. Only with kStacks.
   const CodeStack* stack() const { return stack_; }
   // It has a stack for which there was no room.
   bool stack_left_out() const { return stack_left_out_; }

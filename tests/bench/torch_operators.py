@@ -2,8 +2,9 @@
 """What observers add to an operator of PyTorch, ns of CPU time of a thread that has one core, all in this process and in turn. Run it under
 `syncline --torch ops --stages observed`: outside of that range PyTorch has no callback of ours.
 
-torch_operators.py EMPTY_OBSERVER.so [shapes]     prints one line of JSON: medians of the rounds, and of their differences to bare;
-profiler_whole_adds: with what torch.profiler does in the end, in all threads. shapes: all observers want inputs"""
+torch_operators.py EMPTY_OBSERVER.so ops|shapes|lines     prints one line of JSON: medians of the rounds, and of their differences to bare;
+profiler_whole_adds: with what torch.profiler does in the end, in all threads. shapes: all observers want inputs; lines:
+torch.profiler takes stacks, as we do"""
 
 import contextlib
 import ctypes
@@ -40,12 +41,12 @@ def main():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     observer = ctypes.CDLL(sys.argv[1])
     observer.Observe.restype, observer.Observe.argtypes, observer.Forget.argtypes = ctypes.c_uint64, [ctypes.c_bool], [ctypes.c_uint64]
-    inputs = sys.argv[2:] == ["shapes"]
+    inputs, stacks = sys.argv[2] == "shapes", sys.argv[2] == "lines"
     ways = {
         "bare": lambda: (contextlib.nullcontext(), CALLS),
         "empty": lambda: (empty(observer, inputs), CALLS),
         "syncline": lambda: (record_function("observed"), CALLS),
-        "profiler": lambda: (profile(activities=[ProfilerActivity.CPU], record_shapes=inputs), PROFILED_CALLS),
+        "profiler": lambda: (profile(activities=[ProfilerActivity.CPU], record_shapes=inputs, with_stack=stacks), PROFILED_CALLS),
     }
     found, whole = {way: [] for way in ways}, []
     with torch.no_grad():

@@ -5,8 +5,6 @@
 namespace syncline {
 namespace {
 
-const OwnCode kNoOwnCode;
-
 // Only calls of sources with devices have a correlation as a rule.
 uint64_t KeyOfWait(const SourceFacts& facts, uint32_t correlation, uint64_t begin) {
   return facts.has_devices ? correlation : begin;

@@ -30,6 +30,12 @@ const char* CategoryOf(const DomainEntry* domain) {
   return (domain->marks & kDomainOfModules) != 0 ? kModuleCategory : nullptr;
 }
 
+// An operator has something else in its place.
+bool HasCategory(const RangeEvent& event) {
+  return event.attributes != nullptr &&
+         event.attributes->payload_type != static_cast<uint32_t>(PayloadType::kOperator);
+}
+
 void AppendScalar(std::string* out, const RangeAttributes& attributes) {
   const uint64_t bits = attributes.payload;
   switch (static_cast<PayloadType>(attributes.payload_type)) {
@@ -73,7 +79,8 @@ ChromeEvents::ChromeEvents(const EventsJob& job)
     : job_(job),
       order_(job.time, job.out),
       tags_(kCacheEntries),
-      cache_(new CacheEntry[kCacheEntries]) {
+      cache_(new CacheEntry[kCacheEntries]),
+      lines_(job.own == nullptr ? kNoOwnCode : *job.own) {
   uint64_t flows = job.flows_before;
   job.sources->Each([&](Source source, const SourceRun& run) {
     sources_.Make(source, SourceJob{job.out, &run, job.gpu_rows, job.time, job.rank, job.pid, flows,
@@ -90,7 +97,7 @@ ChromeEvents::Fragment ChromeEvents::Lookup(const RangeEvent& event, RecordKind 
   if (reason != nullptr) return Build(event, kind, reason);
   const RangeRecord& record = event.record;
   uint64_t attributes = 0, color = 0;
-  if (event.attributes != nullptr) {
+  if (HasCategory(event)) {
     attributes = event.attributes->category;
     color = event.attributes->has_color != 0 ? uint64_t{1} << 32 | event.attributes->color : 0;
   }
@@ -173,7 +180,7 @@ void ChromeEvents::AppendDomainAndCategory(const RangeEvent& event) {
       AppendString(&args_, domain->name);
     }
   }
-  if (event.attributes == nullptr) return;
+  if (!HasCategory(event)) return;
   if (event.attributes->category != 0) {
     AppendKey("category");
     const auto named = job_.survey->categories.find(
@@ -225,6 +232,7 @@ void ChromeEvents::AppendOperator(const RangeEvent& event) {
     payload_.append(", \"Module\": ");
     AppendString(&payload_, module_->name);
   }
+  if (event.stream.stack() != nullptr) payload_.append(lines_.Members(event.stream.stack()));
   if (event.attributes == nullptr) return;
   const RangeAttributes& attributes = *event.attributes;
   const auto sequence = static_cast<int64_t>(attributes.payload);

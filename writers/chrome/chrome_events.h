@@ -18,6 +18,7 @@
 #include "writers/chrome/layout/rows.h"
 #include "writers/chrome/source_events.h"
 #include "writers/chrome/text/event_buffer.h"
+#include "writers/chrome/text/operator_stacks.h"
 #include "writers/chrome/text/slice_order.h"
 #include "writers/chrome/text/stack_frames.h"
 #include "writers/chrome/text/time_text.h"
@@ -129,6 +130,7 @@ class ChromeEvents : public RecordSink {
   std::string head_;
   std::string args_;
   std::string payload_;
+  OperatorStacks lines_;
   // Lists of arguments of an operator are few, and come again and again.
   struct CachedArguments {
     uint64_t key = 0;  // a list has a number that is not 0

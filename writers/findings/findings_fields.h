@@ -269,9 +269,9 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ModuleSums>& sums) {
 }
 
 template <typename Visitor>
-void Fields(Visitor& visit, FieldsOf<Visitor, OperatorShape>& key) {
+void Fields(Visitor& visit, FieldsOf<Visitor, OperatorGroup>& key) {
   Fields(visit, key.of);
-  visit("shapes", key.shapes);
+  visit("by", key.by);
 }
 
 template <typename Visitor>

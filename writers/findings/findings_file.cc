@@ -37,6 +37,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"compiled", MapJson(findings.compiled, write)},
           {"modules", MapJson(findings.modules, write)},
           {"operator_shapes", MapJson(findings.operator_shapes, write)},
+          {"operator_lines", MapJson(findings.operator_lines, write)},
           {"kernels", MapJson(findings.kernels, write)},
           {"copies", MapJson(findings.copies, write)},
           {"waits", MapJson(findings.waits, write)},
@@ -56,6 +57,7 @@ void TakeNamed(const JsonValue& document, RunFindings* findings) {
   TakeMap(document["compiled"], &findings->compiled);
   TakeMap(document["modules"], &findings->modules);
   TakeMap(document["operator_shapes"], &findings->operator_shapes);
+  TakeMap(document["operator_lines"], &findings->operator_lines);
   TakeMap(document["kernels"], &findings->kernels);
   TakeMap(document["copies"], &findings->copies);
   TakeMap(document["waits"], &findings->waits);

@@ -99,6 +99,7 @@ void AddOfFramework(RunFindings* findings) {
   findings->operators[{"torch", "aten", "aten::mm"}] = {
       1, {2, 3, 4, 5, 6e20, 4}, {6, 7, 8, 9, 10, 3}};
   OperatorSums& shape = findings->operator_shapes[{{"torch", "aten", "aten::mm"}, "[[2, 3]]"}];
+  findings->operator_lines[{{"torch", "aten", "aten::mm"}, "a.py:3 f()"}].count = 4;
   shape.computed = {{0, 1e20, 3}, {0, 12345678.25, 2}, 5, 1e18, 7e12, false};
   findings->modules[{"torch", "modules", "Net.a"}] = {
       1, {2, 3, 4, 5}, {6, 7, 8, 9}, {10, 11, 12, 13}, "Linear"};
@@ -192,6 +193,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.compilations, after.compilations);
   EXPECT_EQ(before.compiled, after.compiled);
   EXPECT_EQ(before.operator_shapes, after.operator_shapes);
+  EXPECT_EQ(before.operator_lines, after.operator_lines);
   EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
   EXPECT_EQ(before.starved, after.starved);
   EXPECT_EQ(before.fills, after.fills);
