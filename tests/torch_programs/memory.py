@@ -2,14 +2,15 @@
 """Programs that count the memory of PyTorch's allocator themselves: at each step what torch.cuda.memory_stats says, as a line of JSON.
 
 memory.py plain|amp|checkpoint|stream|inference [STEPS]    five loops
-memory.py leak|pieces|out_of_memory [STEPS]     one with a fault, whose line is marked SEEDED"""
+memory.py leak|pieces|out_of_memory [STEPS]     one with a fault, whose line is marked SEEDED
+memory.py profiled STEPS TRACE                  plain, under torch.profiler with profile_memory=True"""
 
 import json
 import sys
 
 import torch
 from torch import nn
-from torch.profiler import record_function
+from torch.profiler import ProfilerActivity, profile, record_function
 from torch.utils.checkpoint import checkpoint
 
 MIB = 1 << 20
@@ -72,6 +73,15 @@ class Loop:
 
 def main():
     what, steps = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    if what == "profiled":
+        with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+            run("plain", steps)
+        profiler.export_chrome_trace(sys.argv[3])
+    else:
+        run(what, steps)
+
+
+def run(what, steps):
     loop = Loop(what)
     for step in range(steps):
         torch.cuda.reset_peak_memory_stats()
