@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/prices/prices.h"
+#include "analysis/sums/allocator_uses.h"
 #include "analysis/sums/device_use.h"
 #include "analysis/sums/launch_starvation.h"
 #include "analysis/sums/unfinished.h"
@@ -54,6 +55,13 @@ WorkCurves::Most MostOfCurves(uint64_t room) {
 size_t MostSpans(uint64_t room) {
   constexpr uint64_t kLeast = 1 << 12, kMost = 1 << 18, kShare = 128;
   return static_cast<size_t>(std::clamp(room / kShare / sizeof(CoverageGap), kLeast, kMost));
+}
+
+// A quarter of the room.
+size_t MostMemoryEvents(uint64_t room) {
+  constexpr uint64_t kLeast = 1 << 12, kMost = 1 << 24, kShare = 4;
+  return static_cast<size_t>(
+      std::clamp<uint64_t>(room / kShare / (2 * sizeof(MemoryEvent)), kLeast, kMost));
 }
 
 bool UsesDevices(const ProgramRun& run) {
@@ -137,6 +145,7 @@ void RankAnalysis::AnalyseRun(ProgramRun* run, uint64_t most_records) {
   run->sources.Each([&](Source, SourceRun& source) {
     if (HasRecords(source)) AnalyseSource(run, &source, curves.get());
   });
+  if (run->memory != nullptr) curves->AddAllocators(*run->memory, &run->timeline);
   if (curves->empty()) return;
   curves->Finish();
   room_ -= std::min(room_, curves->bytes());
@@ -399,6 +408,10 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
     operators_ = std::make_unique<OperatorTimes>(run, base_ns_, CurvesOf(*run), own_);
     second_.Add(operators_.get());
   }
+  if (run->survey.memory != 0) {
+    memory_ = std::make_unique<MemoryEvents>(run, own_, MostMemoryEvents(room_));
+    second_.Add(memory_.get());
+  }
   if (!run->captured.empty()) {
     replayed_operators_ = std::make_unique<ReplayedOperators>(*run, base_ns_);
     second_.Add(replayed_operators_.get());
@@ -412,7 +425,8 @@ RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
     any = any || !source.findings.waits.empty() || !source.findings.gaps.empty();
   });
   any = any || !graphs_.empty() || !part.collectives.messages.empty();
-  if (!any && open_ == nullptr && operators_ == nullptr && replayed_operators_ == nullptr)
+  if (!any && open_ == nullptr && operators_ == nullptr && replayed_operators_ == nullptr &&
+      memory_ == nullptr)
     return sums_.get();
   if (!any) return &second_;
   stacks_ = std::make_unique<RangeStacks>(&run->timeline, run->end_ns, own_);
@@ -451,6 +465,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   sums_->Finish(&findings, &part, operators_ == nullptr ? nullptr : &operators_->FinishedFlops());
   if (operators_ != nullptr) operators_->Finish(&findings, &part);
   if (replayed_operators_ != nullptr) replayed_operators_->Finish(&findings);
+  if (memory_ != nullptr) TellAllocators(*run, sums_->main_steps(), memory_.get(), &part);
   if (run->modules != nullptr) SumModules(run, base_ns_, curves, &findings);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });
   if (curves != nullptr) part.shares.Add(curves->times().All());
@@ -461,6 +476,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   open_ = nullptr;
   operators_ = nullptr;
   replayed_operators_ = nullptr;
+  memory_ = nullptr;
   sums_ = nullptr;
 }
 

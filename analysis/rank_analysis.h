@@ -21,6 +21,7 @@
 #include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
 #include "analysis/source_moments.h"
+#include "analysis/sums/memory_events.h"
 #include "analysis/sums/open_at_end.h"
 #include "analysis/sums/operator_times.h"
 #include "analysis/sums/record_sums.h"
@@ -99,6 +100,7 @@ class RankAnalysis {
   std::unique_ptr<RecordSums> sums_;
   std::unique_ptr<OperatorTimes> operators_;               // null: there are none
   std::unique_ptr<ReplayedOperators> replayed_operators_;  // null: no graph is known by its nodes
+  std::unique_ptr<MemoryEvents> memory_;                   // null: no allocator told of a block
   std::unique_ptr<RangeStacks> stacks_;                    // null: nothing was found to ask about
   std::unique_ptr<OpenAtEnd> open_;                        // null: it did not end early
   std::map<uint32_t, SourceMoments> moments_;              // by SourceRun::number

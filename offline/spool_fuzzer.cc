@@ -138,6 +138,22 @@ void AddModules(RecordBatch* batch) {
   batch->Range(2, kStartTicks + 16, kStartTicks + 18, 9, kHasAttributes, &of_operator);
 }
 
+// Blocks of an allocator: taken, given back, and one for which there was no room.
+void AddMemory(RecordBatch* batch) {
+  MemoryRecord memory{};
+  memory.head.id = 1;
+  memory.ticks = kStartTicks + 5;
+  memory.address = 4096;
+  memory.bytes = 512;
+  memory.allocated = memory.held = 1024;
+  memory.device_type = 1;
+  batch->Memory(memory);
+  memory.bytes = -512;
+  batch->Memory(memory);
+  memory.head.flags = kOutOfMemory;
+  batch->Memory(memory);
+}
+
 // Nodes of graphs and their clones, a clone before its original, and one of itself.
 void AddGraphNodes(RecordBatch* batch) {
   const NodeRange ranges[] = {{1, 0, 0, 1, {}}, {2, 1, 9, 1, {}}, {99, 99, 99, 1, {}}};
@@ -190,6 +206,7 @@ std::vector<std::string> FuzzSeeds() {
   AddModules(&batch);
   AddGpuRecords(&batch);
   AddStacks(&batch);
+  AddMemory(&batch);
   AddGraphNodes(&batch);
   RecordBatch more;
   more.Stream(1, 4210, true, 1).Range(1, kStartTicks + 90, kStartTicks + 95).StreamEnd(1, 4210);

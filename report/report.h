@@ -117,6 +117,9 @@ struct ReportSteps {
   TimeShares shares{};              // as in StepSeries
   std::vector<LongStep> longest{};  // as there
   StepWork work{};
+  uint64_t allocated_peak = 0;  // of the step with the highest; 0: not known
+  uint64_t held_peak = 0;
+  uint64_t allocated_peak_in = 0;  // Step::number of that one
   // Where others of the rank take such steps, too: " (train)", " (process 7)"; else empty.
   std::string process{};
 };
@@ -207,6 +210,12 @@ struct ReportRank {
   ByFormat flops{};     // the same
 };
 
+// Of a framework's allocator.
+struct ReportAllocator {
+  std::string rank;  // name of its trace
+  AllocatorUse use;
+};
+
 // A process that ended before its time.
 struct ReportEnding {
   std::string rank;  // name of its trace
@@ -255,6 +264,7 @@ struct Report {
   bool all_tables = false;          // waits, gaps and kernels by stage are tables, too
   std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;
+  std::vector<ReportAllocator> allocators;       // that held most first
   std::vector<ReportOperator> operators;         // of a framework, costliest first
   std::vector<ReportOperator> operator_shapes;   // the same by the sizes of their inputs
   std::vector<ReportOperator> operator_lines;    // by the lines that called them

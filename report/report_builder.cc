@@ -9,6 +9,7 @@
 #include "report/compile_sections.h"
 #include "report/compiled_sections.h"
 #include "report/device_marks.h"
+#include "report/memory_sections.h"
 #include "report/mending_order.h"
 #include "report/module_sections.h"
 #include "report/operator_sections.h"
@@ -45,6 +46,12 @@ ReportSteps StepsOf(const std::string& rank, const StepSeries& series) {
   steps.shares = series.shares;
   steps.longest = series.longest;
   steps.work = series.work;
+  for (size_t i = 0; i < series.allocated_peaks.size() && i < series.steps.size(); ++i) {
+    if (series.allocated_peaks[i] <= steps.allocated_peak) continue;
+    steps.allocated_peak = series.allocated_peaks[i];
+    steps.allocated_peak_in = series.steps[i].number;
+  }
+  for (const uint64_t held : series.held_peaks) steps.held_peak = std::max(steps.held_peak, held);
   return steps;
 }
 
@@ -183,6 +190,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   AddRangeShares(findings, &report);
   AddEndings(findings, &report);
   AddSteps(findings, &report);
+  AddAllocators(findings, &report);
   AddOperators(findings, &report);
   AddCompilations(findings, &report);
   AddCompiled(findings, &report);

@@ -179,6 +179,9 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.compile_steps.emplace_back();
   report.compiled.emplace_back();
   report.compiled.emplace_back().key.kind = CompiledKind::kFallback;
+  AllocatorUse& allocator = report.allocators.emplace_back().use;
+  allocator.peak.groups.emplace_back();
+  allocator.growth.emplace_back();
   report.operators.emplace_back().sums.computed.flops[1] = 8;
   report.kernels.emplace_back();
   report.copies.emplace_back();
@@ -193,7 +196,7 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.stage_kernels.emplace_back().kernels.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 21u);
+  EXPECT_EQ(sections.size(), 24u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));

@@ -35,6 +35,11 @@ Section CompileStepsSection(const Report& report, const RowChoice& choice);
 Section CompiledKernelsSection(const Report& report, const RowChoice& choice);
 // What it calls instead of any.
 Section CompiledCallsSection(const Report& report, const RowChoice& choice);
+// Where frameworks' allocators told of their blocks.
+Section AllocatorsSection(const Report& report, const RowChoice& choice);
+// By line, operator and class: when there was no more memory, and at the peak.
+Section MemoryPlacesSection(const Report& report, const RowChoice& choice);
+Section MemoryGrowthSection(const Report& report, const RowChoice& choice);
 // Where a framework's operators were recorded.
 Section OperatorsSection(const Report& report, const RowChoice& choice);
 // A model's modules, as a tree.

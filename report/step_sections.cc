@@ -36,6 +36,11 @@ constexpr Column kSteps[] = {
     {"tflops_per_s", "FLOP/s", ValueKind::kFlopRate, kEverywhere, "In the time of the steps"},
     {"mfu_percent", "MFU", ValueKind::kPeakShare, kEverywhere,
      "Of what the datasheets of the process's GPUs promise in that time"},
+    {"allocated_peak_bytes", "allocated", ValueKind::kBytes, kEverywhere,
+     "By frameworks' allocators: the peak of all steps"},
+    {"reserved_peak_bytes", "reserved", ValueKind::kBytes, kNotShort,
+     "By frameworks' allocators: the peak of all steps"},
+    {"allocated_peak_in", "", ValueKind::kPlain, kFile},
     {"", "total", ValueKind::kDuration, kPage},
     {"pid", "", ValueKind::kPlain, kFile}};
 
@@ -75,6 +80,9 @@ std::vector<Value> CellsOf(const Report& report, const ReportSteps& series) {
           rates.flops,
           rates.rate,
           rates.mfu,
+          series.allocated_peak,
+          series.held_peak,
+          series.allocated_peak_in,
           total,
           int64_t{series.pid}};
 }

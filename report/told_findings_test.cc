@@ -12,7 +12,7 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t kOneMs = 1'000'000;
+constexpr uint64_t kToldMs = 1'000'000;
 
 ReportFinding Priced(const char* where, uint64_t gain_us) {
   ReportFinding finding;
@@ -33,7 +33,7 @@ std::vector<std::string> PlacesOf(const std::vector<ReportFinding>& findings) {
 TEST(ToldFindingsTest, WhatBringsTheSameStandsAsItsLinesDo) {
   using Places = std::vector<std::string>;
   const auto told = [](std::vector<ReportFinding> found) {
-    return PlacesOf(ToldFindings(std::move(found), 100 * kOneMs, 1, false));
+    return PlacesOf(ToldFindings(std::move(found), 100 * kToldMs, 1, false));
   };
   EXPECT_EQ(told({Priced("a.py:7", 8000), Priced("a.py:3", 7900), Priced("a.py:9", 40'000)}),
             (Places{"a.py:9", "a.py:3", "a.py:7"}));
@@ -43,7 +43,7 @@ TEST(ToldFindingsTest, WhatBringsTheSameStandsAsItsLinesDo) {
   ReportFinding blocks = Priced("a.py:3", 8000), waits = Priced("a.py:3", 7900);
   waits.wait_class = "stream";
   blocks.kind = "copy_blocks";
-  const std::vector<ReportFinding> of_line = ToldFindings({blocks, waits}, 100 * kOneMs, 1, false);
+  const std::vector<ReportFinding> of_line = ToldFindings({blocks, waits}, 100 * kToldMs, 1, false);
   EXPECT_EQ(of_line.at(0).kind, waits.kind);
   EXPECT_TRUE(told({}).empty());
 }
@@ -52,7 +52,7 @@ TEST(ToldFindingsTest, SlowLaunchesAreToldWhereTheyAreMuch) {
   const auto told = [](uint64_t launches_us, uint64_t wait_us) {
     ReportFinding launches = Priced("a.py:3", launches_us);
     launches.kind = "slow_launch";
-    return ToldFindings({launches, Priced("a.py:7", wait_us)}, 100 * kOneMs, 1, false).size();
+    return ToldFindings({launches, Priced("a.py:7", wait_us)}, 100 * kToldMs, 1, false).size();
   };
   EXPECT_EQ(told(9000, 20'000), 1u) << "less than half of the first";
   EXPECT_EQ(told(11'000, 20'000), 2u);
@@ -65,12 +65,12 @@ TEST(ToldFindingsTest, WhatALineSavesIsOneFinding) {
   RankPart& part = findings.ranks["rank-0"];
   part.rank = 0;
   part.complete = true;
-  part.end_ns = 5000 * kOneMs;
-  part.replay.whole_ns = 1000 * kOneMs;
+  part.end_ns = 5000 * kToldMs;
+  part.replay.whole_ns = 1000 * kToldMs;
   const std::string save = "lib/torch/serialization.py:9 save()";
   const std::string waits_at = "a.py:4 main(), in " + save;
   for (int i = 0; i < 10; ++i)
-    findings.waits[{"cuda", WaitClass::kStream, "call", "", waits_at}].blocked.Add(9 * kOneMs);
+    findings.waits[{"cuda", WaitClass::kStream, "call", "", waits_at}].blocked.Add(9 * kToldMs);
   PriceKey waits, work;
   waits.source = work.source = "cuda";
   waits.change = Change::kWaitsOfLine;
@@ -85,8 +85,8 @@ TEST(ToldFindingsTest, WhatALineSavesIsOneFinding) {
   for (const PriceKey& key : {waits, work, rest}) {
     PriceSums& sums = findings.prices[key];
     sums.count = 10;
-    sums.removed_ns = sums.known_ns = 80 * kOneMs;
-    sums.gain = {80 * kOneMs, 80 * kOneMs};
+    sums.removed_ns = sums.known_ns = 80 * kToldMs;
+    sums.gain = {80 * kToldMs, 80 * kToldMs};
     sums.of_ranks = {{"rank-0", sums.gain}};
   }
   const std::vector<ReportFinding> answers = FindAnswers(findings, {});
@@ -94,7 +94,7 @@ TEST(ToldFindingsTest, WhatALineSavesIsOneFinding) {
   EXPECT_EQ(answers[0].kind, "saving");
   EXPECT_EQ(answers[0].where, waits_at);
   EXPECT_EQ(answers[0].also, (std::vector<PriceKey>{work, rest}));
-  EXPECT_EQ(answers[0].gain_ns, 80 * kOneMs) << "were not replayed together";
+  EXPECT_EQ(answers[0].gain_ns, 80 * kToldMs) << "were not replayed together";
   EXPECT_DOUBLE_EQ(answers[0].gain_percent, 8);
 }
 

@@ -54,6 +54,7 @@ def measure(bench):
     for what, most in (("ops", 60), ("shapes", 250), ("lines", None)):
         operators(bench, [str(python), "-W", "ignore"], environment, what, most)
     modules(bench, [str(python), "-W", "ignore", str(ROOT / "tests/bench/torch_modules.py")], environment)
+    memory(bench, [str(python), "-W", "ignore", str(ROOT / "tests/bench/torch_memory.py")], environment)
 
 
 def modules(bench, program, environment):
@@ -72,6 +73,21 @@ def modules(bench, program, environment):
     bench.row("  global hooks that do nothing add", median["hooked"] - median["bare"], "ns CPU")
     bench.row("  --torch modules adds", median["recorded"] - median["bare"], "ns CPU", "at most 300")
     bench.row("  while nothing is to be recorded", median["shut"] - median["bare"], "ns CPU", "at most 150")
+    bench.row("  records lost in these runs", lost, "", "0")
+
+
+def memory(bench, program, environment):
+    """What recording adds to an event of the caching allocator, on one core: medians of processes, which take turns."""
+    bare, found, lost = [], [], 0
+    for _ in range(OPERATOR_RUNS):
+        bare.append(bench.read_json(program, env=environment)["shut"])
+        command, out = bench.recorded(*program, options=["--stages", "observed"])
+        found.append(bench.read_json(command, env=environment))
+        lost += bench.losses(out)
+    adds, shut = statistics.median(run["recorded_adds"] for run in found), statistics.median(run["shut"] for run in found)
+    bench.row("Simulated: event of PyTorch's allocator, with the operator around it, bare", statistics.median(bare), "ns CPU")
+    bench.row("  recorded with its line adds", adds, "ns CPU", "at most 60")
+    bench.row("  while nothing is to be recorded", shut - statistics.median(bare), "ns CPU", "")
     bench.row("  records lost in these runs", lost, "", "0")
 
 

@@ -36,6 +36,15 @@ uint32_t NumberOf(std::map<Key, uint32_t>* numbers, std::vector<DurationSums>* s
   return at->second;
 }
 
+// Of frameworks' allocators, while the host was in each step.
+void PeaksOfSteps(WorkCurves* curves, const TimedSeries& timed, StepSeries* series) {
+  if (!curves->has_allocators()) return;
+  for (const TimedStep& step : timed.steps) {
+    series->allocated_peaks.push_back(curves->AllocatedPeak(step.host.begin_ns, step.host.end_ns));
+    series->held_peaks.push_back(curves->HeldPeak(step.host.begin_ns, step.host.end_ns));
+  }
+}
+
 // Threads that a framework has for other threads' calls.
 std::set<uint32_t> HelpersOf(const ProgramRun& run) {
   std::set<uint32_t> helpers;
@@ -301,6 +310,12 @@ std::vector<std::string> RecordSums::FoldedNames() {
   return names;
 }
 
+void RecordSums::KeepMainSteps(const TimedSeries& timed) {
+  if (timed.steps.size() <= main_steps_.size()) return;
+  main_steps_.clear();
+  for (const TimedStep& step : timed.steps) main_steps_.push_back(step.host);
+}
+
 void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
   std::vector<std::string> names;
   if (host_steps_) {
@@ -319,6 +334,8 @@ void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
       if (ranges != nullptr) TellHostSteps(*run_, timed.steps, *ranges, names, &series);
       continue;
     }
+    PeaksOfSteps(curves_, timed, &series);
+    KeepMainSteps(timed);
     ShareSteps(&curves_->times(), timed, &series);
     TellLongSteps(*run_, timed, curves_, &series);
   }

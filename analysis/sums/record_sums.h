@@ -56,6 +56,8 @@ class RecordSums : public RecordSink {
   void Finish(RunFindings* findings, RankPart* part, const FlopCurve* flops = nullptr);
   NameFolder& names() { return folder_; }
   const std::string& program() const { return program_; }
+  // After Finish: when the host was in each of the steps of which there are most, in order.
+  const std::vector<CoverageGap>& main_steps() const { return main_steps_; }
   uint64_t FirstStepNs() { return steps_.FirstNs(); }
   // Of a kernel or graph, after Finish: as among the sums, where those beyond the most are one.
   OpKey KeyOf(const RunFindings& findings, const std::string& source, const OpLabel& label);
@@ -93,6 +95,7 @@ class RecordSums : public RecordSink {
   void AddForward(const ForwardTimes::Span& span);
   void AddSteps(RankPart* part, const FlopCurve* flops);
   void AddTrainingSteps();
+  void KeepMainSteps(const TimedSeries& timed);
   void TellSwapped(RankPart* part);
   void AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
                uint64_t end_ns);
@@ -131,6 +134,7 @@ class RecordSums : public RecordSink {
   RangeJoiner<Started> joiner_;
   StepRows steps_;
   TrainingSteps training_;
+  std::vector<CoverageGap> main_steps_;
   ForwardTimes forward_;
   std::optional<uint32_t> forward_number_;  // among the sums
   std::set<uint32_t> helpers_;              // SourceFacts::helper_threads

@@ -131,7 +131,23 @@ void WorkCurves::AddMemory(const DeviceSurvey& survey, const DeviceClocks& clock
   }
 }
 
+void WorkCurves::AddAllocators(const MemoryLog& log, Timeline* timeline) {
+  for (const auto& [device, levels] : log.levels()) {
+    int64_t allocated = 0, held = 0;
+    for (const MemoryLog::Level& level : levels) {
+      const uint64_t ns = timeline->Convert(level.ticks);
+      const auto allocated_now = static_cast<int64_t>(level.allocated);
+      const auto held_now = static_cast<int64_t>(level.held);
+      allocated_.Add(ns, allocated_now - std::exchange(allocated, allocated_now));
+      held_.Add(ns, held_now - std::exchange(held, held_now));
+    }
+    has_allocators_ = has_allocators_ || !levels.empty();
+  }
+}
+
 void WorkCurves::Finish() {
+  allocated_.Finish();
+  held_.Finish();
   size_t ops = 0;
   for (const auto& [tid, thread] : threads_) ops += thread.launches_.size();
   every_ = std::max<size_t>(1, (ops + most_.ops - 1) / most_.ops);
@@ -166,6 +182,8 @@ StageWork WorkCurves::Between(Thread* thread, uint64_t begin_ns, uint64_t end_ns
   const uint64_t closed = closed_.empty() ? 0 : CoveredBy(closed_, begin_ns, end_ns);
   work.busy_of_ns = busy_.size() * (end_ns - begin_ns - closed);
   work.memory_peak = memory_.MostBetween(begin_ns, end_ns);
+  work.allocated_peak = AllocatedPeak(begin_ns, end_ns);
+  work.held_peak = HeldPeak(begin_ns, end_ns);
   return work;
 }
 

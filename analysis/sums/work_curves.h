@@ -22,6 +22,7 @@
 #include "model/devices/gpu_records.h"
 #include "model/devices/op_label.h"
 #include "model/findings/run_findings.h"
+#include "model/run/memory_log.h"
 #include "model/run/time_limits.h"
 
 namespace syncline {
@@ -83,6 +84,15 @@ class WorkCurves {
   void AddMemory(const DeviceSurvey& survey, const DeviceClocks& clocks);
   // By what its time goes by with.
   TimeCurves& times() { return times_; }
+  // What frameworks' allocators had given out, and held, of all devices.
+  void AddAllocators(const MemoryLog& log, Timeline* timeline);
+  bool has_allocators() const { return has_allocators_; }
+  uint64_t AllocatedPeak(uint64_t begin_ns, uint64_t end_ns) {
+    return allocated_.MostBetween(begin_ns, end_ns);
+  }
+  uint64_t HeldPeak(uint64_t begin_ns, uint64_t end_ns) {
+    return held_.MostBetween(begin_ns, end_ns);
+  }
   // Bytes that the process took at a moment, or gave back.
   void AddMemory(uint64_t ns, int64_t bytes) { memory_.Add(ns, bytes); }
   // When all was added.
@@ -131,7 +141,8 @@ class WorkCurves {
   std::vector<SpellCurve> busy_;  // of each device
   std::unordered_map<uint32_t, Thread> threads_;
   std::vector<Kernel> kernels_;
-  LevelCurve memory_;
+  LevelCurve memory_, allocated_, held_;
+  bool has_allocators_ = false;
   size_t every_ = 1;
 };
 

@@ -62,19 +62,24 @@ void Say(std::atomic<const char*>* what) {
   if (text != nullptr) Log(LogLevel::kWarn, text);
 }
 
-// Not inline: whoever called is where a walk begins.
-__attribute__((noinline)) uint32_t Take(ThreadLog& log) {
+enum class Frames : uint8_t { kAll, kCheap };
+
+// Of a thread that runs Python, cheap are its frames alone. Inline: whoever called its caller is
+// where a walk begins.
+template <Frames kFrames>
+inline __attribute__((always_inline)) uint32_t TakeFrames(ThreadLog& log) {
   if (__builtin_expect(g_why_not.load(std::memory_order_relaxed) != nullptr, 0)) Say(&g_why_not);
   Standing standing;
   TakeRegisters(&standing.registers);
   standing.slot = static_cast<const uint64_t*>(__builtin_frame_address(0)) + 1;
-  const Wanted wanted = {
-      g_python.load(std::memory_order_acquire), g_native.load(std::memory_order_relaxed),
-      g_depth.load(std::memory_order_relaxed), g_lent.load(std::memory_order_acquire)};
+  Wanted wanted = {g_python.load(std::memory_order_acquire),
+                   g_native.load(std::memory_order_relaxed),
+                   g_depth.load(std::memory_order_relaxed), g_lent.load(std::memory_order_acquire)};
   if (wanted.python == nullptr && !wanted.native) {
     TakeStacksOf(0, nullptr);
     return 0;
   }
+  if (kFrames == Frames::kCheap && wanted.python != nullptr) wanted.native = false;
   Walked walked;
   const uint32_t stack = StackId(wanted, standing, log, &walked);
   if (__builtin_expect(IsForeignMemoryClosed(), 0) && wanted.native) {
@@ -91,6 +96,11 @@ __attribute__((noinline)) uint32_t Take(ThreadLog& log) {
     g_python.store(nullptr, std::memory_order_relaxed);
   }
   return stack;
+}
+
+__attribute__((noinline)) uint32_t Take(ThreadLog& log) { return TakeFrames<Frames::kAll>(log); }
+__attribute__((noinline)) uint32_t TakeCheaply(ThreadLog& log) {
+  return TakeFrames<Frames::kCheap>(log);
 }
 
 // Made by the first call that lends. Several may come at once.
@@ -141,6 +151,7 @@ void TakeNative() {
   PrepareModules();
   g_native.store(true, std::memory_order_relaxed);
   g_depth.store(Depth(), std::memory_order_relaxed);
+  TakeStacksCheaply(TakeCheaply);
   TakeStacksOf(roles, Take, OfLaunchesToo());
 }
 
@@ -165,6 +176,7 @@ void TakePython() {
   g_depth.store(Depth(), std::memory_order_relaxed);
   // Release: pairs with Take's acquire, for what FindPython wrote.
   g_python.store(g_found.load(std::memory_order_relaxed), std::memory_order_release);
+  TakeStacksCheaply(TakeCheaply);
   TakeStacksOf(ChosenRoles(), Take, OfLaunchesToo());
 }
 

@@ -85,6 +85,24 @@ constexpr std::string_view kCalls[] = {"all_gather",
                                        "nccl:*",
                                        "record_param_comms"};
 
+// c10::DeviceType.
+std::string_view DeviceWord(uint8_t type) {
+  switch (type) {
+    case 1:
+      return "cuda";
+    case 6:
+      return "hip";
+    case 12:
+      return "xpu";
+    case 13:
+      return "mps";
+    case 20:
+      return "privateuseone";
+    default:
+      return "";
+  }
+}
+
 constexpr CompileLog kCompileLog = {"TORCH_TRACE", OptionIndex("torch.compile"), "torch.compile",
                                     torch::ReadCompileLog};
 
@@ -105,6 +123,8 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .operator_collective = torch::CollectiveOfOperator,
                                         .collective_operators = "c10d::",
                                         .waiting_operator = "_c10d_functional::wait_tensor",
+                                        .memory_device = DeviceWord,
+                                        .small_memory_block = uint64_t{1} << 20,
                                         .compile_log = &kCompileLog,
                                         .advice = kAdvice,
                                         .framework_kernels = "at::native",

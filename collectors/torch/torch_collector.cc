@@ -8,6 +8,7 @@
 #include "collectors/torch/arrival.h"
 #include "collectors/torch/async_ranges.h"
 #include "collectors/torch/backward.h"
+#include "collectors/torch/memory_reports.h"
 #include "collectors/torch/modules.h"
 #include "collectors/torch/named_ranges.h"
 #include "collectors/torch/operators.h"
@@ -124,12 +125,14 @@ void Record() {
 
 // The first backward() may be the first that the process records.
 void Arrive() {
+  FindMemoryReports();
   Record();
   WatchForBackward();
 }
 
 void AtLoad() {
   if (AreModulesWanted()) WatchModules();
+  if (IsHeard() && OptionNumber(OptionIndex("torch.memory")) != 0) RecordMemory();
   if (IsHeard()) WhenTorchArrives(Arrive);
 }
 

@@ -17,6 +17,8 @@ using TakeStack = uint32_t (*)(ThreadLog& log);
 
 struct CallStacks {
   std::atomic<TakeStack> take{nullptr};
+  // The same of the program's own language alone, where the thread runs one: for what comes often.
+  std::atomic<TakeStack> take_cheaply{nullptr};
   std::atomic<uint32_t> roles{0};  // a bit for each CallRole; written after `take`
   std::atomic<bool> seldom{false};
 };
@@ -55,15 +57,25 @@ inline uint32_t StackOfWork(ThreadLog& log, uint64_t now) {
   return stack;
 }
 
-// Whatever its role: of a call that made a node of a graph (what is captured once is replayed
-// often), of an operator. 0 too where no stacks are asked for.
-inline uint32_t StackOfAny(ThreadLog& log) {
+// Of a call that made a node of a graph, whatever its role: what is captured once is replayed
+// often. 0 too where no stacks are asked for.
+inline uint32_t StackOfNode(ThreadLog& log) {
   const bool asked = g_call_stacks.roles.load(std::memory_order_acquire) != 0;
   const TakeStack take = g_call_stacks.take.load(std::memory_order_relaxed);
   return asked && take != nullptr ? take(log) : 0;
 }
 
+// Of what is no call and comes often: an operator, a block of memory. 0 too where no stacks are
+// asked for.
+inline uint32_t CheapStack(ThreadLog& log) {
+  const bool asked = g_call_stacks.roles.load(std::memory_order_acquire) != 0;
+  const TakeStack take = g_call_stacks.take_cheaply.load(std::memory_order_relaxed);
+  return asked && take != nullptr ? take(log) : 0;
+}
+
 // Of calls of these roles, and of no others. `seldom`: and of those that IsStackDue says.
 void TakeStacksOf(uint32_t roles, TakeStack take, bool seldom = false);
+// Whoever takes them where they come often; before TakeStacksOf.
+void TakeStacksCheaply(TakeStack take);
 
 }  // namespace syncline

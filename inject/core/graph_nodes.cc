@@ -59,7 +59,7 @@ void RecordGraphNode(Source source, uint64_t node) {
   if (!scope) return;
   ThreadLog& log = scope.log();
   GraphNodeRecord record = NewGraphNode(source, node, 0);
-  record.head.id = StackOfAny(log);  // may move the thread into a larger ring
+  record.head.id = StackOfNode(log);  // may move the thread into a larger ring
   record.correlation = CorrelationOfOpenCall(log, source);
   record.range_count = static_cast<uint16_t>(std::min(log.depth, kMostNodeRanges));
   const uint32_t above = log.depth - record.range_count;

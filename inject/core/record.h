@@ -57,6 +57,7 @@ enum class RecordKind : uint8_t {
   kArguments = 25,  // TextRecord: head.id, of the names' numbers, is a list of arguments of this
                     // stream; what the bytes mean only the source knows
   kGraphNode = 26,  // GraphNodeRecord
+  kMemory = 27,     // MemoryRecord
 };
 
 // Who named a thread. The program's name wins over the kernel's; of the kernel's names the last one
@@ -383,6 +384,27 @@ struct NodeRange {
 };
 inline constexpr uint32_t kMostNodeRanges = 32;  // the innermost
 
+enum MemoryFlags : uint8_t {
+  kOutOfMemory = 1,  // `bytes` were asked for and could not be had; `address` is 0
+};
+
+// This thread took a block of a framework's own allocator, or gave it back. head.id is the stack
+// that the thread had when it took it, 0: none. The allocator's lock was held: the ticks of one
+// device's records are in the order of what happened.
+struct MemoryRecord {
+  RecordHead head;
+  uint64_t ticks;
+  uint64_t address;
+  int64_t bytes;        // negative: given back
+  uint64_t allocated;   // bytes of the device in blocks, after that
+  uint64_t held;        // bytes of the device that the allocator has of its driver, after that
+  uint32_t device;      // the framework's number among the devices of its type
+  uint8_t device_type;  // the framework's
+  Source source;
+  uint16_t reserved;
+  uint64_t reserved2;
+};
+
 enum class GpuCoverage : uint8_t {
   kAll = 1,        // calls and what the GPU did
   kLent = 2,       // nothing: the vendor's interface is left to another client in the program
@@ -474,6 +496,7 @@ static_assert(sizeof(DeviceOpRecord) == 64 && sizeof(KernelDetails) == 64);
 static_assert(sizeof(GpuCoverageRecord) == 32);
 static_assert(sizeof(GraphNodeRecord) == 32 && sizeof(NodeRange) == 16);
 static_assert(sizeof(DeviceEventRecord) == 64 && sizeof(DeviceFacts) == 72);
+static_assert(sizeof(MemoryRecord) == 64);
 static_assert(sizeof(RangeAttributes) == 32 && sizeof(OpenRange) == 64);
 
 }  // namespace syncline

@@ -47,7 +47,7 @@ bool WriteSnapshot(const ExportLine& line) {
   const std::string from = MemoryPath(line.directory, Text("rank-", line.rank));
   if (!Exists(from)) {
     SayError(Text("no memory of rank ", line.rank, " of ", ShellQuote(line.directory),
-                  " was kept: record a program of PyTorch on a GPU with `--torch-memory history` "
+                  " was kept: record a program of PyTorch on a GPU with `--torch-memory-history` "
                   "to have it."));
     return false;
   }
@@ -65,6 +65,8 @@ bool WriteSnapshot(const ExportLine& line) {
     SayError(status.message());
     return false;
   }
+  if (process->left_out != 0)
+    SayWarning(Text("the last ", CountText(process->left_out), " blocks were not kept"));
   Say(Text("wrote ", ShellQuote(line.output), ": ", CountText(process->events.size()),
            " events; python -m torch.cuda._memory_viz trace_plot ", ShellQuote(line.output),
            " -o memory.html shows it"));

@@ -90,6 +90,12 @@ struct SourceFacts {
   std::string_view collective_operators{};
   // One in which a thread waits for such operators.
   std::string_view waiting_operator{};
+  // The word for devices of a framework's type, in whose memory its allocators take blocks; empty:
+  // not known. Null: it has no allocators.
+  std::string_view (*memory_device)(uint8_t type) = nullptr;
+  // Blocks up to so many bytes lie apart from larger ones: what is free there is of no use to
+  // these.
+  uint64_t small_memory_block = 0;
   // What its compiler did.
   const CompileLog* compile_log = nullptr;  // null: it has none, or tells nobody
   // Collectives.

@@ -232,6 +232,8 @@ void StageWork::Add(const StageWork& other) {
   busy_ns += other.busy_ns;
   busy_of_ns += other.busy_of_ns;
   memory_peak = std::max(memory_peak, other.memory_peak);
+  allocated_peak = std::max(allocated_peak, other.allocated_peak);
+  held_peak = std::max(held_peak, other.held_peak);
 }
 
 void StarvedSums::Add(const StarvedSums& other) {

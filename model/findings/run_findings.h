@@ -16,6 +16,7 @@
 #include "model/findings/findings.h"
 #include "model/findings/kernel_fill.h"
 #include "model/findings/kernels_of_stages.h"
+#include "model/findings/memory_facts.h"
 #include "model/findings/module_sums.h"
 #include "model/findings/name_keys.h"
 #include "model/findings/operator_sums.h"
@@ -57,6 +58,9 @@ struct StageWork {
   uint64_t busy_ns = 0;      // while they were open, devices of the process were busy ...
   uint64_t busy_of_ns = 0;   // ... of so much time of these devices
   uint64_t memory_peak = 0;  // bytes taken from devices while one was open
+  // Of frameworks' allocators while one was open: given out, and held; 0: none told.
+  uint64_t allocated_peak = 0;
+  uint64_t held_peak = 0;
 
   void Add(const StageWork& other);
   bool operator==(const StageWork&) const = default;
@@ -209,6 +213,9 @@ struct StepSeries {
   std::vector<LongStep> longest{};  // outliers, at most kMostLongSteps, longest first
   std::string program{};            // of the process
   StepWork work{};
+  // Of frameworks' allocators, by step: most that they had given out, and held; empty: none told.
+  std::vector<uint64_t> allocated_peaks{};
+  std::vector<uint64_t> held_peaks{};
   bool operator==(const StepSeries&) const = default;
 };
 
@@ -323,6 +330,7 @@ struct RankPart {
   std::vector<DeviceUse> devices;
   std::vector<std::string> idle_devices;  // uuids of those that it saw and gave no work
   std::vector<StepSeries> steps;
+  std::vector<AllocatorUse> allocators;    // of frameworks, where they told of blocks
   std::vector<CompileStep> compile_steps;  // what took longest first, at most kMostCompileSteps
   uint64_t steps_left_out = 0;
   TimeShares shares;  // of its devices, from a process's first to its last operation

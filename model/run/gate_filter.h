@@ -44,6 +44,9 @@ class GateFilter : public SinkFan {
   void OnOpenCall(Stream& stream, const CallRecord& call) override;
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
+  void OnMemory(Stream& stream, const MemoryRecord& record) override {
+    if (record.ticks < gate_.end_ticks()) SinkFan::OnMemory(stream, record);
+  }
 
  private:
   bool IsAsked(uint64_t begin, Gated kind) {

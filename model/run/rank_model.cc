@@ -67,6 +67,13 @@ Status ReadBehind(const GateHistory* gate, SpoolReader* reader, RecordSink* sink
   return status;
 }
 
+void FinishLogs(ProgramRun* run) {
+  run->modules->Finish();
+  if (run->modules->empty()) run->modules = nullptr;
+  run->memory->Finish();
+  if (run->memory->empty()) run->memory = nullptr;
+}
+
 class RankReader {
  public:
   RankReader(const RankRequest& request, RankModel* model)
@@ -165,6 +172,8 @@ bool RankReader::Read(Draft* draft) {
       fan.Add(&run.captured);
       run.modules = std::make_unique<ModuleLog>(range_room_);
       fan.Add(run.modules.get());
+      run.memory = std::make_unique<MemoryLog>(range_room_);
+      fan.Add(run.memory.get());
       if (request_.sinks) {
         for (RecordSink* sink : request_.sinks(run.input)) fan.Add(sink);
       }
@@ -179,8 +188,7 @@ bool RankReader::Read(Draft* draft) {
         CapturedLines lines(request_.own, &run.captured);
         status = reader.Read(&lines);
       }
-      run.modules->Finish();
-      if (run.modules->empty()) run.modules = nullptr;
+      FinishLogs(&run);
     }
     read_before_ += bytes;
     if (status.is_out_of_memory()) unread_ = status;

@@ -23,6 +23,7 @@
 #include "model/run/exit_facts.h"
 #include "model/run/gate_history.h"
 #include "model/run/losses.h"
+#include "model/run/memory_log.h"
 #include "model/run/module_log.h"
 #include "model/run/range_log.h"
 #include "model/run/source_run.h"
@@ -92,6 +93,7 @@ struct ProgramRun {
   std::unique_ptr<RangeLog> range_log;
   CapturedNodes captured;                 // of graphs
   std::unique_ptr<ModuleLog> modules;     // null: there are none
+  std::unique_ptr<MemoryLog> memory;      // null: no allocator told of any block
   std::unique_ptr<CompiledRun> compiled;  // null: nobody told of any compilation
   std::unique_ptr<GateHistory> gate;      // null: all was recorded
   std::vector<CoverageGap> closed;        // when nothing was

@@ -122,6 +122,12 @@ void Survey::OnRangeEnd(const RangeEvent& event) {
   last_ticks = std::max(last_ticks, event.record.begin);
 }
 
+void Survey::OnMemory(Stream& stream, const MemoryRecord& record) {
+  SeeHost(stream);
+  ++memory;
+  last_ticks = std::max(last_ticks, record.ticks);
+}
+
 void Survey::OnMark(const RangeEvent& event) {
   SeeHost(event.stream);
   ++marks;

@@ -57,6 +57,7 @@ class Survey : public RecordSink {
   using Progress = std::function<bool(uint64_t bytes_read, uint64_t bytes_total)>;
   explicit Survey(Progress progress = nullptr) : progress_(std::move(progress)) {}
 
+  unsigned Interests() const override { return RecordSink::Interests() | kMemory; }
   void OnProcess(const SpoolProcess& value) override;
   void OnAnchors(std::span<const Anchor> anchors) override;
   void OnCounters(const SpoolCounters& value) override;
@@ -78,6 +79,7 @@ class Survey : public RecordSink {
   void OnDeviceOp(Stream& stream, const DeviceOpRecord& op, const KernelDetails* kernel) override;
   void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
   void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
+  void OnMemory(Stream& stream, const MemoryRecord& record) override;
   void OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) override;
   void OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
                 std::string_view name) override;
@@ -112,6 +114,7 @@ class Survey : public RecordSink {
   bool operators_have_lines = false;
   uint64_t modules = 0;  // and these
   uint64_t marks = 0;
+  uint64_t memory = 0;  // blocks that allocators gave out or got back
   uint64_t open_ranges = 0;
   uint64_t started = 0;
   uint64_t bad_payloads = 0;

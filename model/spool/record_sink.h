@@ -32,6 +32,7 @@ enum SinkInterest : unsigned {
   // the others, and tells nothing of open ones that is exact.
   kNoPlainRanges = 128,
   kOperators = 256,  // and modules
+  kMemory = 512,     // of allocators
 };
 
 // Calls come in the order of the file, from the thread that called SpoolReader::Read. Times are
@@ -86,6 +87,7 @@ class RecordSink {
   // Only with kDevices. `ranges`: the outermost first.
   virtual void OnGraphNode(Stream&, const GraphNodeRecord&, std::span<const NodeRange> /*ranges*/) {
   }
+  virtual void OnMemory(Stream&, const MemoryRecord&) {}  // only with kMemory
   virtual void OnGpuCoverage(Stream&, const GpuCoverageRecord&) {}
   virtual void OnDeviceClock(Stream&, const DeviceClockRecord&) {}
   virtual void OnDevice(Source, uint64_t /*device*/, const DeviceFacts&,

@@ -16,6 +16,7 @@ void SinkFan::Add(RecordSink* sink) {
   if ((interests & kOperators) != 0) operators_.push_back(sink);
   if ((interests & kCalls) != 0) calls_.push_back(sink);
   if ((interests & kDevices) != 0) devices_.push_back(sink);
+  if ((interests & kMemory) != 0) memory_.push_back(sink);
 }
 
 void SinkFan::OnProcess(const SpoolProcess& process) {
@@ -120,6 +121,10 @@ void SinkFan::OnGraphNode(Stream& stream, const GraphNodeRecord& node,
 
 void SinkFan::OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) {
   for (RecordSink* sink : devices_) sink->OnDeviceEvent(stream, note);
+}
+
+void SinkFan::OnMemory(Stream& stream, const MemoryRecord& record) {
+  for (RecordSink* sink : memory_) sink->OnMemory(stream, record);
 }
 
 void SinkFan::OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) {

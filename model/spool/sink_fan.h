@@ -14,7 +14,9 @@ class SinkFan : public RecordSink {
  public:
   void Add(RecordSink* sink);
 
-  unsigned Interests() const override { return RecordSink::Interests() | (interests_ & kStacks); }
+  unsigned Interests() const override {
+    return RecordSink::Interests() | (interests_ & (kStacks | kMemory));
+  }
   void OnProcess(const SpoolProcess& process) override;
   void OnAnchors(std::span<const Anchor> anchors) override;
   void OnCounters(const SpoolCounters& counters) override;
@@ -39,6 +41,7 @@ class SinkFan : public RecordSink {
   void OnDeviceEvent(Stream& stream, const DeviceEventRecord& note) override;
   void OnGraphNode(Stream& stream, const GraphNodeRecord& node,
                    std::span<const NodeRange> ranges) override;
+  void OnMemory(Stream& stream, const MemoryRecord& record) override;
   void OnGpuCoverage(Stream& stream, const GpuCoverageRecord& record) override;
   void OnDeviceClock(Stream& stream, const DeviceClockRecord& reading) override;
   void OnDevice(Source source, uint64_t device, const DeviceFacts& facts,
@@ -62,6 +65,7 @@ class SinkFan : public RecordSink {
   std::vector<RecordSink*> operators_;
   std::vector<RecordSink*> calls_;
   std::vector<RecordSink*> devices_;
+  std::vector<RecordSink*> memory_;
   unsigned interests_ = 0;
   bool called_ = false;
   uint64_t moved_ = 0;  // ticks: when a thread went to another ring for the last time

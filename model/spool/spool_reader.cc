@@ -187,6 +187,7 @@ bool SpoolReader::OnRecord(Ring* ring, const RecordHead& head, const char* recor
     case RecordKind::kDeviceEvent:
     case RecordKind::kGpuCoverage:
     case RecordKind::kGraphNode:
+    case RecordKind::kMemory:
       return ring->stream != nullptr && OnDeviceRecord(ring->stream, head, record, bytes);
   }
   return false;
@@ -457,6 +458,16 @@ bool SpoolReader::OnGraphNode(Stream* stream, const char* record, uint64_t bytes
   return true;
 }
 
+bool SpoolReader::OnMemory(Stream* stream, const char* record, uint64_t bytes) {
+  if (bytes < sizeof(MemoryRecord)) return false;
+  const auto memory = Load<MemoryRecord>(record);
+  if (!IsSource(memory.source) || memory.device > kMaxDevice) return false;
+  if (wants_stacks_) stream->UseStack(memory.head.id);
+  sink_->OnMemory(*stream, memory);
+  stream->UseStack(0);
+  return true;
+}
+
 bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record,
                                  uint64_t bytes) {
   switch (static_cast<RecordKind>(head.kind)) {
@@ -471,6 +482,8 @@ bool SpoolReader::OnDeviceRecord(Stream* stream, const RecordHead& head, const c
     }
     case RecordKind::kGraphNode:
       return OnGraphNode(stream, record, bytes);
+    case RecordKind::kMemory:
+      return OnMemory(stream, record, bytes);
     case RecordKind::kGpuCoverage: {
       const auto value = Load<GpuCoverageRecord>(record);
       if (value.coverage < GpuCoverage::kAll || value.coverage > GpuCoverage::kNothing ||

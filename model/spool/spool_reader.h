@@ -75,6 +75,7 @@ class SpoolReader : private NameSource {
   bool OnPlainRange(Stream* stream, const char* record);
   bool OnRange(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnCall(Stream* stream, const char* record, uint64_t bytes);
+  bool OnMemory(Stream* stream, const char* record, uint64_t bytes);
   bool OnGraphNode(Stream* stream, const char* record, uint64_t bytes);
   bool OnDeviceRecord(Stream* stream, const RecordHead& head, const char* record, uint64_t bytes);
   bool OnDevice(const TextRecord& head, std::string_view text);

@@ -168,6 +168,13 @@ RecordBatch& RecordBatch::GraphNode(uint64_t node, uint64_t original,
   return *this;
 }
 
+RecordBatch& RecordBatch::Memory(const MemoryRecord& given) {
+  MemoryRecord record = given;
+  if (record.source == 0) record.source = kSource;
+  Put(RecordKind::kMemory, record.head.flags, &record, sizeof(record));
+  return *this;
+}
+
 RecordBatch& RecordBatch::Coverage(uint64_t ticks, GpuCoverage coverage, uint32_t why,
                                    Source source) {
   const GpuCoverageRecord record{{0, 0, 0, why}, ticks, coverage, source, {}};

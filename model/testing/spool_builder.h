@@ -65,6 +65,8 @@ class RecordBatch {
   // `original`: 0: it is no clone. `stack`: 0: none.
   RecordBatch& GraphNode(uint64_t node, uint64_t original, std::span<const NodeRange> ranges = {},
                          uint32_t stack = 0);
+  // Of which `source` 0 is the builder's.
+  RecordBatch& Memory(const MemoryRecord& record);
   RecordBatch& Coverage(uint64_t ticks, GpuCoverage coverage, uint32_t why,
                         Source source = kSource);
   RecordBatch& DeviceClock(uint64_t before, uint64_t device_ns, uint64_t after,

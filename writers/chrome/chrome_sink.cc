@@ -6,6 +6,7 @@
 
 #include "writers/chrome/compilation_events.h"
 #include "writers/chrome/layout/trace_rows.h"
+#include "writers/chrome/memory_events.h"
 #include "writers/chrome/trace_head.h"
 #include "writers/findings/manifest.h"
 
@@ -80,8 +81,11 @@ Status ChromeSink::Begin(const RankModel& model) {
   out_->Append(TraceHead(model, layout_, job_.shown));
   out_->Flush();
   WriteRowsAndLives(model, layout_, job_.unit, out_.get());
-  for (const auto& run : model.runs)
-    WriteCompilations(*run, model, layout_.rows[run->index], job_.unit, out_.get());
+  for (const auto& run : model.runs) {
+    const RowIds& rows = layout_.rows[run->index];
+    WriteCompilations(*run, model, rows, job_.unit, out_.get());
+    WriteMemory(*run, model, rows, job_.unit, out_.get());
+  }
   stacks_ = std::make_unique<StackFrames>(model.own);
   return {};
 }

@@ -224,6 +224,8 @@ void Fields(Visitor& visit, FieldsOf<Visitor, StageWork>& work) {
   visit("busy_ns", work.busy_ns);
   visit("busy_of_ns", work.busy_of_ns);
   visit("memory_peak", work.memory_peak);
+  visit("allocated_peak", work.allocated_peak);
+  visit("reserved_peak", work.held_peak);
 }
 
 template <typename Visitor>
@@ -382,6 +384,65 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ProcessEnding>& ending) {
   visit("where", ending.where);
   visit("open_ns", ending.open_ns);
   visit("other_threads", ending.other_threads);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, MemoryGroup>& group) {
+  visit("where", group.where);
+  visit("operator", group.operation);
+  visit.OneOf("class", kBlockClasses, BlockClassName, group.block_class);
+  visit("bytes", group.bytes);
+  visit("count", group.count);
+}
+
+// But for the groups.
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, MemoryMoment>& moment) {
+  visit("at_ns", moment.at_ns);
+  visit("allocated", moment.allocated);
+  visit("reserved", moment.held);
+  visit("unknown", moment.unknown);
+  visit("requested", moment.requested);
+  visit("where", moment.where);
+  visit("operator", moment.operation);
+  visit("step", moment.step);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, MemoryGrowth>& growth) {
+  visit("where", growth.where);
+  visit("operator", growth.operation);
+  visit("bytes", growth.bytes);
+  visit("count", growth.count);
+  visit("steps", growth.steps);
+  visit("of_steps", growth.of_steps);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, MemoryPieces>& pieces) {
+  visit("times", pieces.times);
+  visit("asked", pieces.asked);
+  visit("free", pieces.free);
+  visit("needed", pieces.needed);
+  visit("reserved", pieces.held);
+  visit("at_ns", pieces.at_ns);
+  visit("where", pieces.where);
+}
+
+// But for moments and lists.
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, AllocatorUse>& use) {
+  visit("pid", use.pid);
+  visit("program", use.program);
+  visit("source", use.source);
+  visit("device", use.device);
+  visit("taken", use.taken);
+  visit("reserved_peak", use.held_peak);
+  visit("reserved_peak_at_ns", use.held_peak_at_ns);
+  visit("unused_peak", use.unused_peak);
+  visit("outside", use.outside);
+  visit("outside_known", use.outside_known);
+  visit("out_of_memory_count", use.out_of_memory_count);
 }
 
 template <typename Visitor>

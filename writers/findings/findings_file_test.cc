@@ -46,6 +46,28 @@ DeviceUse SomeDevice() {
 void AddShares(RankPart* part) {
   part->steps.push_back({7, "step #", {{100, 5, 0}, {200, 6, 1}, {150, 7, 9}}});
   part->steps[0].shares[TimeKind::kMakingData] = 12;
+  part->steps[0].allocated_peaks = {5, 7, 6};
+  part->steps[0].held_peaks = {9, 9, 9};
+  AllocatorUse& use = part->allocators.emplace_back();
+  use.pid = 7;
+  use.program = "train";
+  use.source = "torch";
+  use.device = "cuda:0";
+  use.taken = 12;
+  use.peak = {100,         80, 90,
+              10,          0,  "a.py:3 f()",
+              "aten::add", "", {{"a.py:3 f()", "aten::add", BlockClass::kWeights, 70, 3}}};
+  use.held_peak = 95;
+  use.held_peak_at_ns = 120;
+  use.unused_peak = 30;
+  use.outside = 4;
+  use.outside_known = true;
+  use.out_of_memory = {use.peak};
+  use.out_of_memory[0].requested = 1000;
+  use.out_of_memory[0].step = "step 3";
+  use.out_of_memory_count = 2;
+  use.growth = {{"a.py:5 g()", "", 20, 4, 4, 5}};
+  use.pieces = {1, 20, 40, 30, 90, 110, "a.py:9 h()"};
   part->steps[0].longest = {
       {150, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, "step #9", "a.py:8 f()", "cudaMalloc", "load", 70}};
   part->steps[0].program = "train";
@@ -205,6 +227,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(part.recording_costs, before.ranks.at("rank-1").recording_costs);
   EXPECT_EQ(part.stages, before.ranks.at("rank-1").stages);
   EXPECT_EQ(part.endings, before.ranks.at("rank-1").endings);
+  EXPECT_EQ(part.allocators, before.ranks.at("rank-1").allocators);
   EXPECT_EQ(part.joint_ns, before.ranks.at("rank-1").joint_ns);
   EXPECT_EQ(part.between_ranges_ns, 6u);
   EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);

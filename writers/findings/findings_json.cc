@@ -69,6 +69,52 @@ void TakeShares(const JsonValue& object, TimeShares* shares) {
   }
 }
 
+Json MomentJson(const MemoryMoment& moment) {
+  Json json = ObjectOf(SumsJson, moment);
+  json["groups"] = ListJson(moment.groups, SumsJson);
+  return json;
+}
+
+void TakeMoment(const JsonValue& object, MemoryMoment* moment) {
+  TakeObject(object, moment);
+  TakeList(object["groups"], kMostMemoryGroups + kBlockClasses, &moment->groups);
+}
+
+Json AllocatorJson(const AllocatorUse& use) {
+  Json json = ObjectOf(SumsJson, use);
+  json["peak"] = MomentJson(use.peak);
+  Json moments = Json::array();
+  for (const MemoryMoment& moment : use.out_of_memory) moments.push_back(MomentJson(moment));
+  json["out_of_memory"] = std::move(moments);
+  json["growth"] = ListJson(use.growth, SumsJson);
+  json["pieces"] = ObjectOf(SumsJson, use.pieces);
+  return json;
+}
+
+AllocatorUse AllocatorFrom(const JsonValue& object) {
+  AllocatorUse use;
+  TakeObject(object, &use);
+  TakeMoment(object["peak"], &use.peak);
+  for (const JsonValue moment : object["out_of_memory"].Items()) {
+    if (use.out_of_memory.size() < kMostOutOfMemory)
+      TakeMoment(moment, &use.out_of_memory.emplace_back());
+  }
+  TakeList(object["growth"], kMostGrowths, &use.growth);
+  TakeObject(object["pieces"], &use.pieces);
+  return use;
+}
+
+std::string ColumnOf(const std::vector<uint64_t>& numbers) {
+  ColumnWriter column;
+  for (const uint64_t number : numbers) column.Add(number);
+  return column.Take();
+}
+
+void TakeColumn(const JsonValue& text, size_t most, std::vector<uint64_t>* numbers) {
+  ColumnReader column(text.Raw());
+  for (uint64_t number; numbers->size() < most && column.Next(&number);) numbers->push_back(number);
+}
+
 Json StepsJson(const StepSeries& series) {
   ColumnWriter begin, duration, number;
   for (const Step& step : series.steps) {
@@ -86,15 +132,19 @@ Json StepsJson(const StepSeries& series) {
                        {"range", step.range},
                        {"more_ns", step.more_ns}});
   }
-  return {{"pid", series.pid},
-          {"name", series.name},
-          {"program", series.program},
-          {"begin_ns", begin.Take()},
-          {"duration_ns", duration.Take()},
-          {"number", number.Take()},
-          {"shares_ns", SharesJson(series.shares)},
-          {"work", ObjectOf(SumsJson, series.work)},
-          {"longest", std::move(longest)}};
+  Json json = {{"pid", series.pid},
+               {"name", series.name},
+               {"program", series.program},
+               {"begin_ns", begin.Take()},
+               {"duration_ns", duration.Take()},
+               {"number", number.Take()},
+               {"shares_ns", SharesJson(series.shares)},
+               {"work", ObjectOf(SumsJson, series.work)},
+               {"longest", std::move(longest)}};
+  if (series.allocated_peaks.empty()) return json;
+  json["allocated_peaks"] = ColumnOf(series.allocated_peaks);
+  json["reserved_peaks"] = ColumnOf(series.held_peaks);
+  return json;
 }
 
 StepSeries StepsFrom(const JsonValue& object) {
@@ -110,6 +160,8 @@ StepSeries StepsFrom(const JsonValue& object) {
   while (begin.Next(&step.begin_ns) && duration.Next(&step.duration_ns) &&
          number.Next(&step.number))
     series.steps.push_back(step);
+  TakeColumn(object["allocated_peaks"], series.steps.size(), &series.allocated_peaks);
+  TakeColumn(object["reserved_peaks"], series.steps.size(), &series.held_peaks);
   TakeShares(object["shares_ns"], &series.shares);
   TakeObject(object["work"], &series.work);
   for (const JsonValue longest : object["longest"].Items()) {
@@ -408,6 +460,9 @@ Json RankJson(const RankPart& part, SumsWriter write) {
   rank["endings"] = ListJson(part.endings, write);
   rank["devices"] = std::move(devices);
   rank["steps"] = std::move(steps);
+  Json allocators = Json::array();
+  for (const AllocatorUse& use : part.allocators) allocators.push_back(AllocatorJson(use));
+  rank["allocators"] = std::move(allocators);
   rank["compile_steps"] = ListJson(part.compile_steps, write);
   rank["shares_ns"] = SharesJson(part.shares);
   rank["stages"] = ListJson(part.stages, write);
@@ -432,6 +487,10 @@ void TakeRank(const JsonValue& object, RankPart* part) {
   TakeList(object["endings"], SIZE_MAX, &part->endings);
   for (const JsonValue use : object["devices"].Items()) part->devices.push_back(DeviceFrom(use));
   for (const JsonValue series : object["steps"].Items()) part->steps.push_back(StepsFrom(series));
+  for (const JsonValue use : object["allocators"].Items()) {
+    if (part->allocators.size() < kMostAllocatorUses)
+      part->allocators.push_back(AllocatorFrom(use));
+  }
   TakeList(object["compile_steps"], kMostCompileSteps, &part->compile_steps);
   TakeShares(object["shares_ns"], &part->shares);
   TakeList(object["stages"], kMostStagesOfRank, &part->stages);

@@ -38,14 +38,14 @@ bool TakeFrames(std::string_view text, std::vector<MemoryFrame>* frames) {
   return true;
 }
 
-bool TakeEvent(std::string_view text, size_t stacks, MemoryEvent* event) {
+bool TakeEvent(std::string_view text, size_t stacks, HistoryEvent* event) {
   uint32_t action = 0;
   if (!Take(&text, &action) || !Take(&text, &event->device) || !Take(&text, &event->stack) ||
       !Take(&text, &event->time_ns) || !Take(&text, &event->address) ||
       !Take(&text, &event->bytes) || !Take(&text, &event->held))
     return false;
-  event->action = static_cast<MemoryAction>(action);
-  return text.empty() && action <= static_cast<uint32_t>(MemoryAction::kOutOfMemory) &&
+  event->action = static_cast<HistoryAction>(action);
+  return text.empty() && action <= static_cast<uint32_t>(HistoryAction::kOutOfMemory) &&
          event->stack <= stacks;
 }
 
@@ -62,6 +62,7 @@ bool TakeLine(std::string_view line, std::vector<MemoryHistory>* processes) {
   if (processes->empty()) return false;
   MemoryHistory& process = processes->back();
   if (kind == 'S') return TakeFrames(line, &process.stacks.emplace_back());
+  if (kind == 'L') return Take(&line, &process.left_out) && line.empty();
   return kind == 'E' && TakeEvent(line, process.stacks.size(), &process.events.emplace_back());
 }
 
@@ -96,11 +97,13 @@ uint32_t MemoryHistoryWriter::Stack(const std::vector<MemoryFrame>& frames) {
   return ++stacks_;
 }
 
-void MemoryHistoryWriter::Event(const MemoryEvent& event) {
+void MemoryHistoryWriter::Event(const HistoryEvent& event) {
   text_ += Text("E ", static_cast<uint32_t>(event.action), " ", event.device, " ", event.stack, " ",
                 event.time_ns, " ", event.address, " ", event.bytes, " ", event.held, "\n");
   Flush(kFlushed);
 }
+
+void MemoryHistoryWriter::LeftOut(uint64_t events) { text_ += Text("L ", events, "\n"); }
 
 Status MemoryHistoryWriter::Finish() {
   Flush(1);

@@ -12,7 +12,7 @@
 
 namespace syncline {
 
-enum class MemoryAction : uint8_t { kTake, kGiveBack, kOutOfMemory };
+enum class HistoryAction : uint8_t { kTake, kGiveBack, kOutOfMemory };
 
 struct MemoryFrame {
   std::string file;
@@ -21,33 +21,36 @@ struct MemoryFrame {
   bool operator==(const MemoryFrame&) const = default;
 };
 
-struct MemoryEvent {
-  MemoryAction action = MemoryAction::kTake;
+struct HistoryEvent {
+  HistoryAction action = HistoryAction::kTake;
   uint32_t device = 0;
   uint32_t stack = 0;  // in MemoryHistory::stacks, from 1; 0: none
   uint64_t time_ns = 0;
   uint64_t address = 0;
   uint64_t bytes = 0;  // that could not be had, too
   uint64_t held = 0;   // bytes that the allocator had of its driver, after that
-  bool operator==(const MemoryEvent&) const = default;
+  bool operator==(const HistoryEvent&) const = default;
 };
 
 struct MemoryHistory {
   int32_t pid = 0;
   std::string program;
   std::vector<std::vector<MemoryFrame>> stacks;  // the innermost frame first
-  std::vector<MemoryEvent> events;               // of each device in their order
+  std::vector<HistoryEvent> events;              // of each device in their order
+  uint64_t left_out = 0;                         // events behind these
 };
 
 // A line of text for each thing, in the order of the calls: "P 4711 python3", "S" and a list of
-// frames as JSON, "E" and numbers. What belongs to a process stands behind its P.
+// frames as JSON, "E" and numbers, "L" and how many events are not there. What belongs to a process
+// stands behind its P.
 class MemoryHistoryWriter {
  public:
   explicit MemoryHistoryWriter(ByteSink* out) : out_(out) {}
   void Process(int32_t pid, std::string_view program);
   // The number of the stack.
   uint32_t Stack(const std::vector<MemoryFrame>& frames);
-  void Event(const MemoryEvent& event);
+  void Event(const HistoryEvent& event);
+  void LeftOut(uint64_t events);
   Status Finish();
 
  private:

@@ -45,12 +45,12 @@ class SnapshotWriter {
 
   void WriteTraces() {
     uint32_t devices = 0;
-    for (const MemoryEvent& event : history_.events) devices = std::max(devices, event.device + 1);
+    for (const HistoryEvent& event : history_.events) devices = std::max(devices, event.device + 1);
     devices_.resize(devices);
     pickle_.BeginList();
     for (uint32_t number = 0; number < devices; ++number) {
       pickle_.BeginList();
-      for (const MemoryEvent& event : history_.events) {
+      for (const HistoryEvent& event : history_.events) {
         if (event.device == number) AddEvent(event, &devices_[number]);
       }
       pickle_.EndList();
@@ -58,20 +58,20 @@ class SnapshotWriter {
     pickle_.EndList();
   }
 
-  void AddEvent(const MemoryEvent& event, Device* device) {
+  void AddEvent(const HistoryEvent& event, Device* device) {
     if (event.held < device->held) GiveBackSegments(event, device);
     switch (event.action) {
-      case MemoryAction::kTake:
+      case HistoryAction::kTake:
         AddSegment(event, device);
         Entry("alloc", event, event.address, event.bytes, event.stack);
         device->blocks[event.address] = {event.bytes, event.stack};
         break;
-      case MemoryAction::kGiveBack:
+      case HistoryAction::kGiveBack:
         Entry("free_requested", event, event.address, event.bytes, event.stack);
         Entry("free_completed", event, event.address, event.bytes, event.stack);
         device->blocks.erase(event.address);
         break;
-      case MemoryAction::kOutOfMemory:
+      case HistoryAction::kOutOfMemory:
         Entry("oom", event, 0, event.bytes, event.stack);
         break;
     }
@@ -79,7 +79,7 @@ class SnapshotWriter {
   }
 
   // A block that lies in none is the first one of its own.
-  void AddSegment(const MemoryEvent& event, Device* device) {
+  void AddSegment(const HistoryEvent& event, Device* device) {
     const auto behind = device->segments.upper_bound(event.address);
     if (behind != device->segments.begin()) {
       const auto& [begin, bytes] = *std::prev(behind);
@@ -97,7 +97,7 @@ class SnapshotWriter {
   }
 
   // The largest that are empty and fit: the allocator gives back all that it can.
-  void GiveBackSegments(const MemoryEvent& event, Device* device) {
+  void GiveBackSegments(const HistoryEvent& event, Device* device) {
     std::vector<std::pair<uint64_t, uint64_t>> empty;  // bytes, begin
     for (const auto& [begin, bytes] : device->segments) {
       if (IsEmpty(*device, begin, bytes)) empty.emplace_back(bytes, begin);
@@ -112,12 +112,12 @@ class SnapshotWriter {
     }
   }
 
-  void Entry(std::string_view action, const MemoryEvent& event, uint64_t address, uint64_t bytes,
+  void Entry(std::string_view action, const HistoryEvent& event, uint64_t address, uint64_t bytes,
              uint32_t stack) {
     pickle_.BeginDict();
     pickle_.Key("action");
     pickle_.Key(action);
-    Number(event.action == MemoryAction::kOutOfMemory ? "device_free" : "addr", address);
+    Number(event.action == HistoryAction::kOutOfMemory ? "device_free" : "addr", address);
     Number("size", bytes);
     Number("stream", 0);
     Number("time_us", event.time_ns / kNsPerUs);

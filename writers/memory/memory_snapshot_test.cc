@@ -99,7 +99,7 @@ TEST_F(MemoryHistoryTest, WhatIsWrittenIsRead) {
   Kept out;
   MemoryHistoryWriter writer(&out);
   const std::vector<MemoryFrame> frames = {{"a \"b\"\n.py", 3, "f"}, {"", 0, ""}};
-  const MemoryEvent event{MemoryAction::kGiveBack, 1, 1, 5, UINT64_MAX, 7, 8};
+  const HistoryEvent event{HistoryAction::kGiveBack, 1, 1, 5, UINT64_MAX, 7, 8};
   writer.Process(4711, "a\nb c");
   EXPECT_EQ(writer.Stack(frames), 1u);
   writer.Event(event);
@@ -111,8 +111,8 @@ TEST_F(MemoryHistoryTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(processes[0].pid, 4711);
   EXPECT_EQ(processes[0].program, "a b c");
   EXPECT_EQ(processes[0].stacks, (std::vector<std::vector<MemoryFrame>>{frames}));
-  EXPECT_EQ(processes[0].events, std::vector<MemoryEvent>{event});
-  EXPECT_EQ(processes[1].events, std::vector<MemoryEvent>{MemoryEvent()});
+  EXPECT_EQ(processes[0].events, std::vector<HistoryEvent>{event});
+  EXPECT_EQ(processes[1].events, std::vector<HistoryEvent>{HistoryEvent()});
 }
 
 TEST_F(MemoryHistoryTest, DamageIsSaidWithItsLine) {
@@ -134,7 +134,7 @@ TEST_F(MemoryHistoryTest, DamageIsSaidWithItsLine) {
 TEST(MemorySnapshotTest, SegmentsComeAndGo) {
   MemoryHistory history;
   history.stacks = {{{"a.py", 3, "f"}}};
-  using enum MemoryAction;
+  using enum HistoryAction;
   history.events = {{kTake, 0, 1, 1000, 1000, 10, 100},     {kTake, 0, 0, 2000, 1010, 20, 100},
                     {kTake, 0, 0, 3000, 5000, 50, 150},     {kGiveBack, 0, 0, 4000, 5000, 50, 150},
                     {kGiveBack, 0, 0, 5000, 1000, 10, 150}, {kTake, 0, 0, 6000, 1030, 5, 100},

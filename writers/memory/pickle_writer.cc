@@ -7,7 +7,7 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kFlushed = size_t{1} << 20;
+constexpr size_t kPickleFlushed = size_t{1} << 20;
 constexpr uint32_t kBatch = 1000;
 
 enum Opcode : char {
@@ -53,7 +53,7 @@ void PickleWriter::Flush(size_t from) {
 }
 
 void PickleWriter::BeginItem() {
-  Flush(kFlushed);
+  Flush(kPickleFlushed);
   if (levels_.empty() || !levels_.back().is_list) return;
   if (levels_.back().items++ < kBatch) return;
   Put(kAppends);

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "model/run/losses.h"
-#include "report/report_endings.h"
+#include "report/opening_texts.h"
 #include "report/words.h"
 #include "writers/tables/html_parts.h"
 #include "writers/tables/html_table.h"
@@ -128,7 +128,7 @@ std::string Warning(const Report& report) {
       report.limits.empty() ? ""
                             : "<p class=\"warning\">" + HtmlText(LimitsText(report), 1000) + "</p>";
   std::string endings;
-  for (const std::string& ending : EndingTexts(report))
+  for (const std::string& ending : OpeningTexts(report))
     endings += "<p class=\"warning\">" + HtmlText(ending, 1000) + "</p>";
   if (text.empty()) return endings + limits;
   return endings + limits + "<p class=\"warning\">" + text +

@@ -18,6 +18,7 @@ std::string HtmlDevices(const Report& report);
 std::string HtmlStages(const Report& report);
 std::string HtmlKernels(const Report& report);
 std::string HtmlCompilations(const Report& report);
+std::string HtmlMemory(const Report& report);
 std::string HtmlModules(const Report& report);
 std::string HtmlOperators(const Report& report);
 std::string HtmlCopies(const Report& report);

@@ -118,6 +118,18 @@ std::string HtmlCompilations(const Report& report) {
   return HtmlPart("compilations", "Compilations", Capitalised(section.note), tables);
 }
 
+std::string HtmlMemory(const Report& report) {
+  std::string tables = HtmlTable(AllocatorsSection(report, kRows));
+  for (const Section& more :
+       {MemoryPlacesSection(report, kRows), MemoryGrowthSection(report, kRows)}) {
+    if (more.rows.empty()) continue;
+    tables += Text("<h3>", more.title, "</h3>", HtmlTable(more));
+  }
+  return HtmlPart("memory", "Memory",
+                  "Of frameworks' allocators: what they had given out, and had of the driver.",
+                  tables);
+}
+
 std::string HtmlModules(const Report& report) {
   return HtmlPart("modules", "Modules", "Of the model, each before those below it, of all ranks.",
                   HtmlTable(ModulesSection(report, kRows)));

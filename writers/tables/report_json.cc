@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "report/kernel_verdict.h"
+#include "report/memory_sections.h"
 #include "report/reached_rates.h"
 #include "report/report_endings.h"
 #include "report/sections.h"
@@ -79,6 +80,12 @@ std::string ReportJson(const Report& report) {
   json["stages"] = SectionJson(StagesSection(report, {}));
   json["steps"] = StepsOf(report, false);
   json["step_shares"] = SectionJson(StepSharesSection(report, {}));
+  if (!report.allocators.empty()) {
+    json["memory"] = MemoryTexts(report);
+    json["allocators"] = SectionJson(AllocatorsSection(report, {}));
+    json["memory_places"] = SectionJson(MemoryPlacesSection(report, {}));
+    json["memory_growth"] = SectionJson(MemoryGrowthSection(report, {}));
+  }
   if (!report.compilations.empty())
     json["compilations"] = SectionJson(CompilationsSection(report, {}));
   if (!report.compile_steps.empty())

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "report/report_endings.h"
+#include "report/opening_texts.h"
 #include "report/sections.h"
 #include "report/words.h"
 
@@ -47,7 +47,7 @@ std::string TablePart(const Section& section) {
 std::string FindingsPart(const Report& report) {
   std::string text;
   if (!report.only_finding) {
-    for (const std::string& ending : EndingTexts(report))
+    for (const std::string& ending : OpeningTexts(report))
       text += Text("\n**", MarkdownText(ending), "**\n");
     if (HasNothingText(report)) text += Text("\n", NothingSentence(report), "\n");
   }

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "report/report_endings.h"
+#include "report/opening_texts.h"
 #include "report/sections.h"
 #include "report/words.h"
 #include "writers/tables/text_table.h"
@@ -179,7 +179,7 @@ std::string ReportText(const Report& report, const TextStyle& wished) {
   Lines lines = {HeadLine(report, style)};
   if (!report.limits.empty()) Append(Wrapped(LimitsText(report), style.columns), &lines);
   if (!report.only_finding) {
-    for (const std::string& ending : EndingTexts(report))
+    for (const std::string& ending : OpeningTexts(report))
       Append(Wrapped(ending, style.columns), &lines);
   }
   Append(FindingLines(report, style), &lines);

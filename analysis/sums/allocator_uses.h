@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is told of a process's allocators: one row a device.
+#pragma once
+
+#include <vector>
+
+#include "analysis/sums/memory_events.h"
+#include "model/findings/run_findings.h"
+
+namespace syncline {
+
+// `events`: of the run, all read. `steps`: when the host was in the steps of which there are most.
+void TellAllocators(const ProgramRun& run, const std::vector<CoverageGap>& steps,
+                    MemoryEvents* events, RankPart* part);
+
+}  // namespace syncline

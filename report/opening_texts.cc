@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Endings first.
+#include "report/opening_texts.h"
+
+#include <utility>
+
+#include "report/memory_sections.h"
+#include "report/report_endings.h"
+
+namespace syncline {
+
+std::vector<std::string> OpeningTexts(const Report& report) {
+  std::vector<std::string> texts = EndingTexts(report);
+  for (std::string& text : MemoryTexts(report)) texts.push_back(std::move(text));
+  return texts;
+}
+
+}  // namespace syncline
