@@ -24,7 +24,6 @@
 #include "offline/rank_pipeline.h"
 #include "writers/chrome/chrome_sink.h"
 #include "writers/findings/findings_sink.h"
-#include "writers/memory/memory_history_sink.h"
 
 namespace syncline {
 namespace {
@@ -164,9 +163,6 @@ class JobPipeline {
     sinks.push_back(std::make_unique<ChromeSink>(std::move(chrome)));
     if (group.counts)
       sinks.push_back(std::make_unique<FindingsSink>(FindingsPath(request_.directory, group.name)));
-    if (OptionNumber(OptionIndex("torch.memory.history")) != 0)
-      sinks.push_back(
-          std::make_unique<MemoryHistorySink>(MemoryPath(request_.directory, group.name)));
     return sinks;
   }
 

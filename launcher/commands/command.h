@@ -27,7 +27,6 @@ int RunReportCommand(const Arguments& arguments);
 int RunFindingsCommand(const Arguments& arguments);
 int RunDoctor(const Arguments& arguments);
 int RunOptions(const Arguments& arguments);
-int RunExport(const Arguments& arguments);
 int RunView(const Arguments& arguments);
 int RunHelp(const Arguments& arguments);
 int RunCompletion(const Arguments& arguments);
