@@ -24,6 +24,7 @@
 #include "offline/rank_pipeline.h"
 #include "writers/chrome/chrome_sink.h"
 #include "writers/findings/findings_sink.h"
+#include "writers/memory/memory_sink.h"
 
 namespace syncline {
 namespace {
@@ -163,6 +164,7 @@ class JobPipeline {
     sinks.push_back(std::make_unique<ChromeSink>(std::move(chrome)));
     if (group.counts)
       sinks.push_back(std::make_unique<FindingsSink>(FindingsPath(request_.directory, group.name)));
+    sinks.push_back(std::make_unique<MemorySink>(MemoryPath(request_.directory, group.name)));
     return sinks;
   }
 

@@ -30,6 +30,10 @@ std::string FindingsPath(const std::string& directory, const std::string& name) 
   return Text(directory, "/run/", name, ".findings");
 }
 
+std::string MemoryPath(const std::string& directory, const std::string& name) {
+  return Text(directory, "/run/", name, ".memory");
+}
+
 std::string LeftOutPath(const std::string& directory, int rank) {
   return Text(directory, "/run/rank-", rank, ".left-out");
 }

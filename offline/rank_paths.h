@@ -20,6 +20,8 @@ std::string TracePath(const std::string& directory, const std::string& name, int
 std::string ManifestPath(const std::string& directory, const std::string& name);
 // DIR/run/rank-3.findings
 std::string FindingsPath(const std::string& directory, const std::string& name);
+// DIR/run/rank-3.memory: what its allocator did, if it told.
+std::string MemoryPath(const std::string& directory, const std::string& name);
 // DIR/run/rank-3.left-out: --ranks leaves the rank out, nobody waits for its trace.
 std::string LeftOutPath(const std::string& directory, int rank);
 

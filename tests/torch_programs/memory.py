@@ -3,9 +3,12 @@
 
 memory.py plain|amp|checkpoint|stream|inference [STEPS]    five loops
 memory.py leak|pieces|out_of_memory [STEPS]     one with a fault, whose line is marked SEEDED
+memory.py killed [STEPS]                        plain, which kills itself in the end
 memory.py profiled STEPS TRACE                  plain, under torch.profiler with profile_memory=True"""
 
 import json
+import os
+import signal
 import sys
 
 import torch
@@ -89,6 +92,9 @@ def run(what, steps):
         with record_function(f"step {step}"):
             loop.step(step)
         tell(step, before)
+    if what == "killed":
+        sys.stdout.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 if __name__ == "__main__":
