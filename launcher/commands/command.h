@@ -28,6 +28,7 @@ int RunFindingsCommand(const Arguments& arguments);
 int RunDoctor(const Arguments& arguments);
 int RunOptions(const Arguments& arguments);
 int RunView(const Arguments& arguments);
+int RunNcu(const Arguments& arguments);
 int RunHelp(const Arguments& arguments);
 int RunCompletion(const Arguments& arguments);
 
