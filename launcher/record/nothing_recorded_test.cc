@@ -11,7 +11,8 @@ constexpr uint32_t kNvtx = 1u << 1, kCuda = 1u << 2, kLevelZero = 1u << 3,
                    kPython = 1u << 5;  // by their source numbers
 constexpr char kNone[] = "nothing was recorded: the launcher saw no process with ";
 constexpr char kAll[] =
-    "NVTX ranges, CUDA calls, Level Zero calls or Python functions that --python-ranges names";
+    "NVTX ranges, CUDA calls, Level Zero calls, Python functions that --python-ranges names or "
+    "regions of syncline.h";
 constexpr char kDoctor[] = "; `syncline doctor` tells what can be recorded here";
 
 TEST(NothingRecordedTest, NamesWhatWasLookedFor) {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/text.h"
 #include "inject/core/glob.h"
 #include "model/findings/run_findings.h"
 #include "writers/chrome/trace_reader.h"

@@ -185,7 +185,9 @@ size_t OpeningOf(std::string_view name, char open, char close) {
 
 }  // namespace
 
-bool IsOwnDomain(const std::string& domain) { return domain == "py" || domain == "torch"; }
+bool IsOwnDomain(const std::string& domain) {
+  return domain == "py" || domain == "torch" || domain == "region";
+}
 
 std::string FunctionOfKernel(const std::string& kernel) {
   std::string_view name = kernel;
