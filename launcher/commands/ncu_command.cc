@@ -18,6 +18,7 @@
 #include "launcher/show/launch_choice.h"
 #include "launcher/show/view_moment.h"
 #include "launcher/start/program.h"
+#include "writers/files/json_fields.h"
 
 namespace syncline {
 namespace {
@@ -49,6 +50,26 @@ bool ReadRanks(const NcuLine& line, std::vector<RankLaunches>* ranks) {
   if (!ranks->empty()) return true;
   SayError(Text(ShellQuote(line.directory), " holds no traces. Name the directory of a run."));
   return false;
+}
+
+// The stages to which alone the run was limited; empty: it was not, or by something else, too.
+std::string OnlyRecorded(const std::string& directory) {
+  std::string text;
+  if (ReadFile(directory + "/run/job.json", &text) != 0) return "";
+  const Json job = ParseJson(text);
+  if (!job.is_object() || !job.contains("options")) return "";
+  const auto option = [&job](const char* name) {
+    std::string value;
+    TakeField(job["options"], name, &value);
+    return value;
+  };
+  for (const char* other : {"steps", "schedule", "exclude.stages"}) {
+    if (!option(other).empty()) return "";
+  }
+  const std::string gate = option("gate");
+  const bool by_stages = (gate == "auto" || gate == "stages") && option("delay") == "0" &&
+                         option("duration") == "0" && option("stage.scope") == "process";
+  return by_stages ? option("stages") : "";
 }
 
 std::string NoKernels(const NcuLine& line, const std::vector<RankLaunches>& ranks) {
@@ -141,8 +162,8 @@ int RunNcu(const Arguments& arguments) {
   RecoverWhatIsLeft(line.directory);
   std::vector<RankLaunches> ranks;
   if (!ReadRanks(line, &ranks)) return kExitOurFailure;
-  const std::vector<ChosenLaunch> chosen =
-      ChooseLaunches(ranks, !line.stage.empty(), static_cast<size_t>(line.top));
+  const std::vector<ChosenLaunch> chosen = ChooseLaunches(
+      ranks, !line.stage.empty(), static_cast<size_t>(line.top), OnlyRecorded(line.directory));
   if (chosen.empty()) {
     SayError(NoKernels(line, ranks));
     return kExitOurFailure;

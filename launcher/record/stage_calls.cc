@@ -10,8 +10,8 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kMostNames = 1 << 16;    // of a stream; later ones are unknown
-constexpr size_t kMostStreams = 1 << 16;  // of a process
+constexpr size_t kMostStageNames = 1 << 16;  // of a stream; later ones are unknown
+constexpr size_t kMostStreams = 1 << 16;     // of a process
 constexpr size_t kMostStarted = 1 << 16;
 
 template <typename Record>
@@ -75,8 +75,8 @@ void StageCalls::TakeText(const RecordHead& head, std::string_view record, Strea
   const std::string value(record.substr(sizeof(text), text.bytes));
   if (static_cast<RecordKind>(head.kind) == RecordKind::kDomain) {
     const bool is_frameworks = (text.domain & (kDomainOfOperators | kDomainOfModules)) != 0;
-    if (stream->domains.size() < kMostNames) stream->domains[head.id] = {value, is_frameworks};
-  } else if (stream->names.size() < kMostNames) {
+    if (stream->domains.size() < kMostStageNames) stream->domains[head.id] = {value, is_frameworks};
+  } else if (stream->names.size() < kMostStageNames) {
     stream->names[head.id] = value;
   }
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint64_t kSecondNs = 1000000000;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
-constexpr size_t kMostSpools = 4096;
+constexpr size_t kMostWatchedSpools = 4096;
 
 // Those of --stages; without it all that are named for people.
 bool IsStage(std::string_view name, std::string_view domain) {
@@ -68,7 +68,7 @@ void StageLines::Look() {
 
 void StageLines::Add(const std::string& path) {
   struct stat info = {};
-  if (watched_.size() >= kMostSpools || lstat(path.c_str(), &info) != 0) return;
+  if (watched_.size() >= kMostWatchedSpools || lstat(path.c_str(), &info) != 0) return;
   const auto [added, is_new] = watched_.try_emplace({info.st_dev, info.st_ino}, path);
   if (!is_new) return;
   Watched& watched = added->second;

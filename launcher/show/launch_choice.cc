@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "inject/core/glob.h"
+#include "inject/core/range_names.h"
+#include "inject/core/text.h"
 
 namespace syncline {
 namespace {
@@ -67,12 +70,13 @@ uint64_t OnlyProcess(const RankManifest& manifest) {
 }
 
 // Why the launches of a process cannot be counted; empty: they can.
-std::string Uncounted(const RankManifest& manifest, uint64_t pid) {
+// `all_are_recorded`: those that are to be counted, whatever else is not.
+std::string Uncounted(const RankManifest& manifest, uint64_t pid, bool all_are_recorded) {
   for (const ManifestProcess& process : manifest.processes) {
     if (static_cast<uint64_t>(process.pid) != pid) continue;
     if (process.not_shown.device_ops != 0)
       return "the trace leaves kernels out (--min-duration or --kernels): record without them";
-    if (process.gate.not_recorded.device_ops != 0)
+    if (process.gate.not_recorded.device_ops != 0 && !all_are_recorded)
       return "not all of the program was recorded (--stages, --steps, --delay ...), so the number "
              "of "
              "a launch is not known: record all of it";
@@ -88,6 +92,20 @@ const KernelLaunch& MedianOf(std::vector<const KernelLaunch*>* launches) {
         return a->length_ns != b->length_ns ? a->length_ns < b->length_ns : a->IsBefore(*b);
       });
   return **middle;
+}
+
+// Whether each call of a range like this one was recorded: it is a stage of --stages.
+bool IsRecordedWhole(const StageCall& call, const std::string& only_recorded) {
+  if (IsOwnDomain(call.domain)) return false;  // what counts is not limited to it
+  const char* rest = only_recorded.c_str();
+  for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {
+    const size_t mark = word.rfind(kDomainMark);
+    const bool any_domain = mark == std::string_view::npos;
+    if (MatchesGlob(word.substr(0, mark), call.name) &&
+        (any_domain || MatchesGlob(word.substr(mark + 1), call.domain)))
+      return true;
+  }
+  return false;
 }
 
 // Which of the calls of the stage the other tool takes for the same as `within`.
@@ -140,7 +158,8 @@ void Count(const KernelLaunches& found, const KernelLaunch& chosen, bool in_stag
   out->without_calls = !chosen.has_call;
 }
 
-ChosenLaunch Choose(const KernelSum& sum, const std::vector<RankLaunches>& ranks, bool in_stage) {
+ChosenLaunch Choose(const KernelSum& sum, const std::vector<RankLaunches>& ranks, bool in_stage,
+                    const std::string& only_recorded) {
   ChosenLaunch chosen;
   chosen.kernel = sum.name;
   chosen.function = FunctionOfKernel(sum.name);
@@ -157,8 +176,6 @@ ChosenLaunch Choose(const KernelSum& sum, const std::vector<RankLaunches>& ranks
         "this is a whole graph: record with --cuda-graphs node, and its kernels are known";
   } else if (process == 0) {
     chosen.problem = "which process launched it is not known: record its calls, too";
-  } else {
-    chosen.problem = Uncounted(rank.manifest, process);
   }
   if (!chosen.problem.empty()) return chosen;
   std::vector<const KernelLaunch*> own;
@@ -169,6 +186,8 @@ ChosenLaunch Choose(const KernelSum& sum, const std::vector<RankLaunches>& ranks
   }
   chosen.process = process;
   Count(rank.found, MedianOf(&own), in_stage, &chosen);
+  chosen.problem = Uncounted(rank.manifest, process,
+                             chosen.within && IsRecordedWhole(*chosen.within, only_recorded));
   return chosen;
 }
 
@@ -211,12 +230,12 @@ std::string FunctionOfKernel(const std::string& kernel) {
 }
 
 std::vector<ChosenLaunch> ChooseLaunches(const std::vector<RankLaunches>& ranks, bool in_stage,
-                                         size_t most) {
+                                         size_t most, const std::string& only_recorded) {
   uint64_t all_ns = 0;
   std::vector<ChosenLaunch> chosen;
   for (const KernelSum& sum : SumsOf(ranks, in_stage, &all_ns)) {
     if (chosen.size() == most) break;
-    chosen.push_back(Choose(sum, ranks, in_stage));
+    chosen.push_back(Choose(sum, ranks, in_stage, only_recorded));
     chosen.back().share =
         static_cast<double>(sum.total_ns) / static_cast<double>(std::max<uint64_t>(all_ns, 1));
   }

@@ -47,7 +47,9 @@ std::string FunctionOfKernel(const std::string& kernel);
 
 // `in_stage`: only what calls of the stage launched. At most `most`, the costliest first. Of a
 // kernel the launch of median length is chosen, in the process that gave it most time.
+// `only_recorded`: the stages to which alone the recording was limited (--stages); empty: it was
+// not, or by something else, too.
 std::vector<ChosenLaunch> ChooseLaunches(const std::vector<RankLaunches>& ranks, bool in_stage,
-                                         size_t most);
+                                         size_t most, const std::string& only_recorded = "");
 
 }  // namespace syncline

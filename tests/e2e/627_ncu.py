@@ -70,6 +70,10 @@ def test(t):
     choose(t, recording, env, ["--stage", "step #"], true, [i for i in everything if any("step" in n for n in lines[i][1:])], nvtx="step ")
     choose(t, recording, env, ["--top", "1"], true, everything, nvtx=None, top=1)
     bad_lines(t, recording)
+    limited = t.record([program], ["--stages", "de?noise*@media,job"], env={key: env[key] for key in env if key != "PATH"})
+    choose(t, limited, env, ["--stage", "de?noise*"], true, within, nvtx=r"media@de\[noise\]\*\/2/")
+    done = t.run([t.syncline, "ncu", limited.directory])
+    t.check(done.status == 125 and b"not all of the program was recorded" in done.out, f"{done}")
     graphs(t, env)
 
 
