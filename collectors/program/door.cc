@@ -40,51 +40,57 @@ int Pause(bool pauses) {
   return 0;
 }
 
-}  // namespace
-}  // namespace syncline::program
-
-SYNCLINE_EXPORT syncline_region syncline_door_begin(const char* name, const syncline_label* labels,
-                                                    size_t count, uint32_t flags) {
-  using namespace syncline;
-  if (!program::Records()) return {0, 0};
+syncline_region BeginRegion(const char* name, const syncline_label* labels, size_t count,
+                            uint32_t flags) {
+  if (!Records()) return {0, 0};
   const ErrnoKeeper keeper;
   if (name == nullptr) name = "(no name)";
   const uint64_t begin_ns = MonotonicNs();
-  const uint64_t id = (flags & SYNCLINE_ANY_THREAD) != 0
-                          ? program::BeginAnywhere(name, labels, count)
-                          : program::Begin(name, labels, count);
+  const uint64_t id = (flags & SYNCLINE_ANY_THREAD) != 0 ? BeginAnywhere(name, labels, count)
+                                                         : Begin(name, labels, count);
   return {id, begin_ns};
 }
 
-SYNCLINE_EXPORT uint64_t syncline_door_end(syncline_region region) {
-  using namespace syncline;
+uint64_t EndRegion(syncline_region region) {
   const ErrnoKeeper keeper;
-  if (region.id != 0) program::End(region.id);
+  if (region.id != 0) End(region.id);
   return region.begin_ns == 0 ? 0 : MonotonicNs() - region.begin_ns;
 }
 
-SYNCLINE_EXPORT int syncline_door_pause() { return syncline::program::Pause(true); }
-SYNCLINE_EXPORT int syncline_door_resume() { return syncline::program::Pause(false); }
-
-SYNCLINE_EXPORT void syncline_door_flush() {
-  using namespace syncline;
+void Flush() {
   const ErrnoKeeper keeper;
-  if (!program::Records()) return;
+  if (!Records()) return;
   for (size_t i = 0; i < kCollectorCount; ++i) {
     if (kCollectors[i]->deliver != nullptr && CollectorEnabled(kCollectors[i]->name))
       kCollectors[i]->deliver();
   }
 }
 
-SYNCLINE_EXPORT const char* syncline_door_output_dir() {
-  using namespace syncline;
+const char* OutputDirectory() {
   const ErrnoKeeper keeper;
-  const char* directory = program::Records() ? OptionText(OptionIndex("output")) : "";
+  const char* directory = Records() ? OptionText(OptionIndex("output")) : "";
   return *directory == '\0' ? nullptr : directory;
 }
 
-SYNCLINE_EXPORT int syncline_door_is_recording() {
-  using namespace syncline;
+int IsRecording() {
   const ErrnoKeeper keeper;
-  return program::Records() && IsRecordingNow() ? 1 : 0;
+  return Records() && IsRecordingNow() ? 1 : 0;
 }
+
+}  // namespace
+}  // namespace syncline::program
+
+SYNCLINE_EXPORT syncline_region syncline_door_begin(const char* name, const syncline_label* labels,
+                                                    size_t count, uint32_t flags) {
+  return syncline::program::BeginRegion(name, labels, count, flags);
+}
+SYNCLINE_EXPORT uint64_t syncline_door_end(syncline_region region) {
+  return syncline::program::EndRegion(region);
+}
+SYNCLINE_EXPORT int syncline_door_pause() { return syncline::program::Pause(true); }
+SYNCLINE_EXPORT int syncline_door_resume() { return syncline::program::Pause(false); }
+SYNCLINE_EXPORT void syncline_door_flush() { syncline::program::Flush(); }
+SYNCLINE_EXPORT const char* syncline_door_output_dir() {
+  return syncline::program::OutputDirectory();
+}
+SYNCLINE_EXPORT int syncline_door_is_recording() { return syncline::program::IsRecording(); }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In the words of C: NOLINTBEGIN(readability-identifier-naming,modernize-*) */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -163,5 +164,6 @@ class Region {
 
 }  // namespace syncline
 #endif
+/* NOLINTEND(readability-identifier-naming,modernize-*) */
 
 #endif /* SYNCLINE_H_ */

@@ -34,6 +34,7 @@
 #include "launcher/record/write_run.h"
 #include "launcher/show/closing_lines.h"
 #include "launcher/show/interruptible_work.h"
+#include "launcher/show/split_trace.h"
 #include "launcher/start/cupti_folder.h"
 #include "launcher/start/program.h"
 #include "launcher/start/spawn.h"
@@ -520,6 +521,9 @@ void Recording::Finish() {
   if (finished && groups.empty() && summary.running.empty() && summary.late.empty())
     format.looked_for->stays = LeaveEmptyRun();
   if (finished) SayClosingLines(format, summary);
+  const auto split = static_cast<SplitBy>(OptionNumber(OptionIndex("split")));
+  if (finished && split != SplitBy::kNone && !summary.written.empty())
+    Say(SplitTraces(job_.directory, summary.written, split));
 }
 
 }  // namespace

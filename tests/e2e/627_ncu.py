@@ -75,6 +75,7 @@ def test(t):
     done = t.run([t.syncline, "ncu", limited.directory])
     t.check(done.status == 125 and b"not all of the program was recorded" in done.out, f"{done}")
     graphs(t, env)
+    of_a_job(t, env)
 
 
 def choose(t, recording, env, options, true, candidates, nvtx, top=5):
@@ -117,3 +118,26 @@ def graphs(t, env):
     whole = t.record([t.cuda_program("annotated")], env=env)
     done = t.run([t.syncline, "ncu", whole.directory, "--top", "9"])
     t.check(b"--graph-profiling graph" in done.out and b"this is a whole graph" in done.out, f"{done}")
+
+
+def of_a_job(t, env):
+    """A rank's line becomes the profiler in that rank alone; what waits for other ranks has none."""
+    as_rank = {"RANK": "1", "WORLD_SIZE": "2", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2"}
+    recording = t.record([t.cuda_program("training_step"), "3"], env={**env, **as_rank})
+    printed = t.run([t.syncline, "ncu", recording.directory, "--top", "9"]).out.decode().splitlines()
+    t.check(any("it waits for other ranks" in line for line in printed), f"{printed}")
+    commands = [line for line in printed if not line.startswith("#")]
+    t.equal(len(commands), 4, f"{printed}")
+    for rank, profiled in (("1", 1), ("0", 0)):
+        asked = t.path(f"asked-{rank}")
+        tell = t.path("tell")
+        os.makedirs(tell, exist_ok=True)
+        with open(os.path.join(tell, "ncu"), "w") as file:
+            file.write(f'#!/bin/sh\necho "$@" >> {asked}\n')
+        os.chmod(os.path.join(tell, "ncu"), 0o755)
+        done = t.run(["sh", "-c", commands[0]], env={**env, **as_rank, "RANK": rank, "PATH": f"{tell}:/usr/bin:/bin"})
+        t.equal((done.status, os.path.exists(asked), b"3 steps" in done.out), (0, profiled == 1, profiled == 0), f"rank {rank}: {done}")
+    with open(t.path("asked-1")) as file:
+        t.check(file.read().endswith("training_step 3\n"), "the program's own words follow")
+    refused = t.run([t.syncline, "ncu", recording.directory, "--run"], env=env)
+    t.check(refused.status == 125 and b"is a rank of a job" in refused.err, f"{refused}")
