@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The wheel: the launcher among the environment's programs, the library below its libexec/.
 
-Nothing of Python runs between the user's command and the launcher. The package `syncline` holds only `python -m syncline`.
+Nothing of Python runs between the user's command and the launcher. The package `syncline` holds `python -m syncline` and the program's own
+door (docs/door.md), which loads nothing where nobody records.
 """
 
 import re

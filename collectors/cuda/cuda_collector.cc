@@ -4,6 +4,7 @@
 #include "collectors/cuda/cuda_entry.h"
 #include "collectors/cuda/cupti_library.h"
 #include "collectors/cuda/cupti_ownership.h"
+#include "collectors/cuda/subscription.h"
 #include "inject/core/collector.h"
 
 namespace syncline {
@@ -40,6 +41,7 @@ const CollectorDescription kCollector_cuda = {
     .libraries = {"libproton.so"},
     .start = cuda::GiveWayToProfiler,
     .flush = cuda::ReleaseCupti,
+    .deliver = cuda::FlushSome,
     .fork_child = cuda::ForgetCupti,
 };
 

@@ -55,6 +55,9 @@ struct CollectorDescription {
   // MonotonicNs. All collectors together have one second. A collector whose turn comes later is
   // called too: it takes what is there without waiting and counts the rest.
   void (*flush)(uint64_t until_ns) = nullptr;
+  // The program asks for it: what a vendor has finished and still holds goes into rings. Any thread
+  // of the program's, not in the scope of a hook; does not wait for a device.
+  void (*deliver)() = nullptr;
   // In a fork's child, before its first record: forgets inherited vendor state, calls no vendor.
   // The child is a process of its own: at its first record `start` is called again.
   void (*fork_child)() = nullptr;

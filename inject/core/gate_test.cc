@@ -37,7 +37,8 @@ TEST(GateWord, FieldsDoNotRunIntoEachOther) {
 TEST(GateWord, IsOpenWhileThereIsNoReason) {
   EXPECT_TRUE(IsOpen(0));
   EXPECT_TRUE(IsOpen(~kGateReasons));
-  for (const GateReason reason : {kNoStage, kExcluded, kNoStep, kNotProfiled, kTooEarly, kTooLate})
+  for (const GateReason reason :
+       {kNoStage, kExcluded, kNoStep, kNotProfiled, kTooEarly, kTooLate, kPaused})
     EXPECT_FALSE(IsOpen(WithReason(0, reason, true))) << int{reason};
 }
 

@@ -16,12 +16,13 @@ namespace {
 constexpr uint32_t kMostBareSteps = 1024;
 
 enum StageScope { kOfProcess, kOfThread };  // the words of stage.scope
-enum GateBy { kByOptions, kByStages, kByCudaProfiler };
+enum GateBy { kByOptions, kByStages, kByCudaProfiler, kByProgram };
 
 struct GateSetup {
   StepSchedule schedule;
   bool by_thread = false;
   bool by_profiler = false;
+  bool by_program = false;
   uint64_t open_after_ns = 0;   // MONOTONIC; 0: at once
   uint64_t close_after_ns = 0;  // 0: never
 };
@@ -79,7 +80,7 @@ uint8_t FirstReasons() {
 
 bool IsGated() {
   return AnyStagesOrExcluded() || !g_setup.schedule.empty() || g_setup.by_profiler ||
-         (g_setup.open_after_ns | g_setup.close_after_ns) != 0;
+         g_setup.by_program || (g_setup.open_after_ns | g_setup.close_after_ns) != 0;
 }
 
 void ReadOptions(uint64_t start_ns) {
@@ -87,6 +88,7 @@ void ReadOptions(uint64_t start_ns) {
   g_setup.schedule = ScheduleOfOptions();
   g_setup.by_thread = OptionNumber(OptionIndex("stage.scope")) == kOfThread;
   g_setup.by_profiler = OptionNumber(OptionIndex("gate")) == kByCudaProfiler;
+  g_setup.by_program = OptionNumber(OptionIndex("gate")) == kByProgram;
   const auto delay = static_cast<uint64_t>(OptionNumber(OptionIndex("delay")));
   const auto duration = static_cast<uint64_t>(OptionNumber(OptionIndex("duration")));
   if (delay != 0) g_setup.open_after_ns = start_ns + delay;
@@ -279,6 +281,22 @@ void TellBareSteps(bool bare) {
 void SetProfiled(ThreadLog& log, bool profiled) {
   if (!g_setup.by_profiler) return;
   ChangeAndTell(log, [=](GateWord gate) { return WithReason(gate, kNotProfiled, !profiled); });
+}
+
+bool SetPaused(ThreadLog& log, bool paused) {
+  if (!g_setup.by_program) return false;
+  ChangeAndTell(log, [=](GateWord gate) { return WithReason(gate, kPaused, paused); });
+  return true;
+}
+
+bool IsRecordingNow() {
+  const std::atomic<GateWord>* gate = g_gate.load(std::memory_order_acquire);
+  if (gate != nullptr) return IsOpen(gate->load(std::memory_order_relaxed)) && !IsOutsideStage();
+  const size_t lists[] = {OptionIndex("stages"), OptionIndex("steps"), OptionIndex("schedule")};
+  for (const size_t list : lists) {
+    if (*OptionText(list) != '\0') return false;
+  }
+  return !ProfilerGates() && OptionNumber(OptionIndex("delay")) == 0;
 }
 
 }  // namespace syncline

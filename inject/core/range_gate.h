@@ -32,6 +32,14 @@ void LeaveMarked(ThreadLog& log, uint8_t marks);
 void SetProfiled(ThreadLog& log, bool profiled);
 bool ProfilerGates();
 
+// The program itself asks for nothing to be recorded, or for recording again. False: --gate does
+// not name that, and nothing happens.
+bool SetPaused(ThreadLog& log, bool paused);
+
+// Whether what begins on this thread now is recorded, as far as the gate goes; before the process
+// has recorded anything, whether it would be. Any thread.
+bool IsRecordingNow();
+
 // Whether nothing more is recorded, whatever the process does: its last step that was to be
 // recorded is over, or its time (--duration) is. Any thread.
 bool RecordingIsOver();

@@ -107,6 +107,7 @@ enum GateReason : uint8_t {
   kNotProfiled = 8,  // --gate cuda-profiler
   kTooEarly = 16,    // --delay
   kTooLate = 32,     // --duration
+  kPaused = 64,      // --gate program: the program asked for it
 };
 inline constexpr uint64_t kGateReasons = 0xff;
 inline constexpr uint32_t kIsGated = 0x100;

@@ -18,6 +18,8 @@ const Command kCommands[] = {
      true, false, RunView},
     {"export", "export [options] DIR", "What a rank recorded, as another tool's file", true, false,
      RunExport},
+    {"ncu", "ncu [options] [DIR]", "Commands that profile the costliest kernels in Nsight Compute",
+     true, false, RunNcu},
     {"doctor", "doctor [--json]", "What can be recorded here, and if not why", true, false,
      RunDoctor},
     {"options", "options [--json]", "All options, with their variables and defaults", true, false,

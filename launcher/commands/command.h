@@ -29,6 +29,7 @@ int RunDoctor(const Arguments& arguments);
 int RunOptions(const Arguments& arguments);
 int RunView(const Arguments& arguments);
 int RunExport(const Arguments& arguments);
+int RunNcu(const Arguments& arguments);
 int RunHelp(const Arguments& arguments);
 int RunCompletion(const Arguments& arguments);
 

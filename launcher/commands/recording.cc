@@ -30,9 +30,11 @@
 #include "launcher/record/other_servers.h"
 #include "launcher/record/rank_groups.h"
 #include "launcher/record/recorder.h"
+#include "launcher/record/stage_lines.h"
 #include "launcher/record/write_run.h"
 #include "launcher/show/closing_lines.h"
 #include "launcher/show/interruptible_work.h"
+#include "launcher/show/split_trace.h"
 #include "launcher/start/cupti_folder.h"
 #include "launcher/start/program.h"
 #include "launcher/start/spawn.h"
@@ -93,6 +95,7 @@ class Recording {
   JobRequest DescribeJob() const;
   bool HoldPlace();
   bool StartRecorder(std::string* error);
+  void StartStageLines();
   void MoveOnIfRemoved(std::vector<RecordedProcess>* processes);
   EnvRequest RankRequest() const;
   SpoolScan ScanSelfDrained(const RecordedRun& format) const;
@@ -119,8 +122,9 @@ class Recording {
   LauncherMark mark_;
   Anchor anchor_ = TakeAnchor(NodeClock());
   std::unique_ptr<Recorder> recorder_;
-  std::string drained_inside_;  // why there is no recorder although one was wanted
-  OtherServers servers_;        // before the program is started
+  std::unique_ptr<StageLines> stage_lines_;  // null: not asked for
+  std::string drained_inside_;               // why there is no recorder although one was wanted
+  OtherServers servers_;                     // before the program is started
   Program program_;
   int child_pid_ = 0;
   int child_status_ = 0;
@@ -177,7 +181,17 @@ bool Recording::StartRecorder(std::string* error) {
   config.disk_node = bytes(OptionIndex("disk.node"));
   config.disk_reserve = DiskReserve();
   recorder_ = Recorder::Start(config, error);
-  return recorder_ != nullptr;
+  if (recorder_ == nullptr) return false;
+  StartStageLines();
+  return true;
+}
+
+void Recording::StartStageLines() {
+  const auto a_second = static_cast<uint64_t>(OptionNumber(OptionIndex("stage.lines")));
+  if (a_second == 0) return;
+  std::vector<std::string> folders = {SpoolRoot(named_) + "/" + node_};
+  if (spools_.directory() != folders[0]) folders.push_back(spools_.directory());
+  stage_lines_ = std::make_unique<StageLines>(std::move(folders), own_rank_.rank, a_second);
 }
 
 void Recording::Enter(std::string* why) {
@@ -488,6 +502,7 @@ void Recording::Finish() {
   MoveOnIfRemoved(&format.processes);
   format.job = job_;
   AddSelfDrained(&format);
+  if (stage_lines_ != nullptr) stage_lines_->Finish();
   std::vector<RankGroup> groups = GroupByRank(format);
   const std::set<int> left_out = TakeLeftOutRanks(own_rank_, &groups);
   format.looked_for->ranks_left_out = left_out.size();
@@ -506,6 +521,9 @@ void Recording::Finish() {
   if (finished && groups.empty() && summary.running.empty() && summary.late.empty())
     format.looked_for->stays = LeaveEmptyRun();
   if (finished) SayClosingLines(format, summary);
+  const auto split = static_cast<SplitBy>(OptionNumber(OptionIndex("split")));
+  if (finished && split != SplitBy::kNone && !summary.written.empty())
+    Say(SplitTraces(job_.directory, summary.written, split));
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include "launcher/commands/command.h"
 #include "launcher/commands/default_steps.h"
 #include "launcher/commands/list_options.h"
+#include "launcher/commands/option_file.h"
+#include "launcher/commands/presets.h"
 #include "launcher/commands/recording.h"
 #include "launcher/commands/run_line.h"
 #include "launcher/host/files.h"
@@ -149,6 +151,8 @@ int RunRun(const Arguments& arguments) {
   RecordRequest request;
   request.inherited = EnvBlock::OfThisProcess();
   RunLine line = ParseRunLine(arguments);
+  if (line.error.empty()) line.error = AddConfigFile(&line);
+  if (line.error.empty()) line.error = AddPresets(&line);
   if (!line.error.empty()) {
     SayError(line.error);
     return kExitOurFailure;

@@ -60,6 +60,16 @@ std::string ExpectedOnLine(size_t index, const std::string& text) {
   return ExpectedInstead(index, text);
 }
 
+// `--stage-lines` alone, among the options, stands for the number that its help names.
+Arguments WithStageLines(const CLI::App& app, Arguments arguments) {
+  constexpr char kFlag[] = "--stage-lines";
+  for (size_t i = 0; i < FindOptionSpan(app, arguments).end; ++i) {
+    const bool has_value = i + 1 < arguments.size() && IsWhole(arguments[i + 1]);
+    if (arguments[i] == kFlag && !has_value) arguments[i] = Text(kFlag, "=20");
+  }
+  return arguments;
+}
+
 std::string FlagName(size_t index) {
   char name[64];
   OptionFlag(index, name);
@@ -78,13 +88,20 @@ std::string FlagSpelling(size_t index) {
 
 }  // namespace
 
+std::string ValueProblem(size_t option, const std::string& name, const std::string& text) {
+  const std::string expected = ExpectedOnLine(option, text);
+  if (expected.empty()) return ListProblem(option, name, text);
+  return Text("the value ", ShellQuote(text), " of ", name, " is not valid: it must be ", expected,
+              ".");
+}
+
 char ShortFlag(const std::string& option_name) {
   if (option_name == "output") return 'o';
   if (option_name == "quiet") return 'q';
   return 0;
 }
 
-RunLine ParseRunLine(const Arguments& arguments) {
+RunLine ParseRunLine(const Arguments& given) {
   RunLine line;
   CLI::App app("", "run");
   app.set_help_flag();
@@ -106,6 +123,7 @@ RunLine ParseRunLine(const Arguments& arguments) {
   app.add_flag("-v,--verbose", verbose);
   app.add_flag("-h,--help", line.help);
 
+  const Arguments arguments = WithStageLines(app, given);
   const OptionSpan span = FindOptionSpan(app, arguments);
   line.error = span.error;
   if (!line.error.empty()) return line;
@@ -120,12 +138,7 @@ RunLine ParseRunLine(const Arguments& arguments) {
     if (made[i]->count() == 0) continue;
     const std::string text =
         kOptions[i].type == OptionType::kFlag ? std::string(flags[i] != 0 ? "1" : "0") : texts[i];
-    if (const std::string expected = ExpectedOnLine(i, text); !expected.empty()) {
-      line.error = Text("the value ", ShellQuote(text), " of ", FlagName(i),
-                        " is not valid: it must be ", expected, ".");
-      return line;
-    }
-    line.error = ListProblem(i, FlagName(i), text);
+    line.error = ValueProblem(i, FlagName(i), text);
     if (!line.error.empty()) return line;
     line.options.push_back({i, text});
   }

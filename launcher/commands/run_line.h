@@ -27,6 +27,10 @@ struct RunLine {
 
 RunLine ParseRunLine(const Arguments& arguments);
 
+// What is wrong with a value of the option that is called `name` where it stands, a sentence; "":
+// nothing.
+std::string ValueProblem(size_t option, const std::string& name, const std::string& text);
+
 // A flag of the option table beside its long name, such as 'o' for output; 0: none.
 char ShortFlag(const std::string& option_name);
 

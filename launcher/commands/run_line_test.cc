@@ -79,7 +79,7 @@ TEST(RunLineTest, BadValuesSayWhatIsExpected) {
 
 TEST(RunLineTest, CollectorsAreThoseOfTheTable) {
   const std::string known =
-      "The collectors are nvtx, cuda, level_zero and python; all stands for all of them.";
+      "The collectors are nvtx, cuda, level_zero, python and program; all stands for all of them.";
   const auto error = [](const char* list) { return ParseRunLine({"--collect", list, "p"}).error; };
   for (const char* good : {"nvtx", "cuda,nvtx", " cuda , nvtx ", "cuda,cuda", "nvtx,", "all"})
     EXPECT_EQ(error(good), "") << good;

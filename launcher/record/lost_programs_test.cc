@@ -62,10 +62,10 @@ TEST(LostProgramsTest, NothingIsThereOfAProgramWithoutAnyVariable) {
 }
 
 TEST(LostProgramsTest, EachCollectorThatHasNoWayInIsNamed) {
-  EXPECT_EQ(
-      LostProgramTexts({{{kLostPreload, 0, 0, 0, 0}, "/x/r", 1}}, "", false),
-      (Texts{"1 program was started without Syncline's LD_PRELOAD (r): Level Zero calls of it "
-             "are missing (--follow-env gives them back)"}));
+  EXPECT_EQ(LostProgramTexts({{{kLostPreload, 0, 0, 0, 0}, "/x/r", 1}}, "", false),
+            (Texts{"1 program was started without Syncline's LD_PRELOAD (r): Level Zero calls "
+                   "and regions of syncline.h of it "
+                   "are missing (--follow-env gives them back)"}));
   EXPECT_EQ(LostProgramTexts({{{kLostPreload, 0, 0, 0, 0}, "/x/r", 1}}, "nvtx,cuda", false),
             Texts());
   EXPECT_EQ(LostProgramTexts(
@@ -97,8 +97,9 @@ TEST(LostProgramsTest, AToolOfTheProgramsOwnKeepsItsVariable) {
     EXPECT_EQ(LostProgramTexts({{{0, kNvtx, 0, 0, kNvtx}, "/x/r", 1}}, "cuda", follows), Texts());
   }
   EXPECT_EQ(LostProgramTexts({{{kLostPreload, kNvtx, 0, 0, kNvtx}, "/x/r", 1}}, "", false),
-            (Texts{"1 program was started without Syncline's LD_PRELOAD (r): NVTX ranges and "
-                   "Level Zero calls of it are missing (--follow-env gives them back, but for "
+            (Texts{"1 program was started without Syncline's LD_PRELOAD (r): NVTX ranges, "
+                   "Level Zero calls and regions of syncline.h of it are missing (--follow-env "
+                   "gives them back, but for "
                    "NVTX_INJECTION64_PATH, where another library stays)"}));
 }
 

@@ -7,15 +7,16 @@
 namespace syncline::nothing_recorded_test {
 namespace {
 
-constexpr uint32_t kNvtx = 1u << 1, kCuda = 1u << 2, kLevelZero = 1u << 3,
-                   kPython = 1u << 5;  // by their source numbers
+constexpr uint32_t kNvtx = 1u << 1, kCuda = 1u << 2, kLevelZero = 1u << 3, kPython = 1u << 5,
+                   kProgram = 1u << 7;  // by their source numbers
 constexpr char kNone[] = "nothing was recorded: the launcher saw no process with ";
 constexpr char kAll[] =
-    "NVTX ranges, CUDA calls, Level Zero calls or Python functions that --python-ranges names";
+    "NVTX ranges, CUDA calls, Level Zero calls, Python functions that --python-ranges names or "
+    "regions of syncline.h";
 constexpr char kDoctor[] = "; `syncline doctor` tells what can be recorded here";
 
 TEST(NothingRecordedTest, NamesWhatWasLookedFor) {
-  for (const char* list : {"", "all", "level_zero, cuda, nvtx, python"})
+  for (const char* list : {"", "all", "level_zero, cuda, nvtx, python, program"})
     EXPECT_EQ(NothingRecordedLine({.list = list}), std::string(kNone) + kAll + kDoctor);
   EXPECT_EQ(NothingRecordedLine({.list = "nvtx", .on_line = true}),
             std::string(kNone) + "NVTX ranges" + kDoctor);
@@ -35,8 +36,9 @@ TEST(NothingRecordedTest, NamesWhatWasLeftOutAndUsed) {
 
 // What a process says is not believed without looking.
 TEST(NothingRecordedTest, SourcesThatAreNoneOrCollectedAreNotLeftOut) {
-  EXPECT_EQ(NothingRecordedLine({.list = "cuda", .left_out = ~(kNvtx | kLevelZero | kPython)}),
-            std::string(kNone) + "CUDA calls" + kDoctor);
+  EXPECT_EQ(
+      NothingRecordedLine({.list = "cuda", .left_out = ~(kNvtx | kLevelZero | kPython | kProgram)}),
+      std::string(kNone) + "CUDA calls" + kDoctor);
   EXPECT_EQ(NothingRecordedLine({.list = "", .left_out = ~0u}),
             std::string(kNone) + kAll + kDoctor);
 }

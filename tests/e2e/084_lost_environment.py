@@ -75,7 +75,7 @@ def parts(t):
     script = f'"$0" 100 1; LD_PRELOAD={t.victim("libsecond_preload.so")} "$0" 100 1'
     recording = t.transparent(["bash", "-c", script, t.victim("fast")])
     t.counted(recording.trace().names(), {"fast": 200})
-    t.said(recording, "1 program was started without Syncline's LD_PRELOAD (fast): Level Zero calls of it are missing")
+    t.said(recording, "1 program was started without Syncline's LD_PRELOAD (fast): Level Zero calls and regions of syncline.h of it are missing")
     recording = t.transparent(["bash", "-c", script, t.victim("fast")], ["--follow-env"])
     t.counted(recording.trace().names(), {"fast": 200})
     t.check(b"second preload: loaded" in recording.out, f"{recording}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collector that does not exist is an error before anything runs; without a launcher the program runs, is recorded, and its log says so."""
 
-KNOWN = "the collectors are nvtx, cuda, level_zero and python"
+KNOWN = "the collectors are nvtx, cuda, level_zero, python and program"
 
 
 def test(t):
@@ -27,7 +27,7 @@ def test(t):
     without_a_launcher(t, program)
     for command in (["--help"], ["help", "run"], ["options"], ["completion", "bash"]):
         said = " ".join(t.run([t.syncline, *command]).out.decode().split())
-        t.check("nvtx, cuda, level_zero and python" in said or "all nvtx cuda level_zero python" in said, f"{command} lacks the collectors: {said}")
+        t.check("nvtx, cuda, level_zero, python and program" in said or "all nvtx cuda level_zero python" in said, f"{command} lacks the collectors: {said}")
 
 
 def without_a_launcher(t, program):

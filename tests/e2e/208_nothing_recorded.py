@@ -18,7 +18,7 @@ def test(t):
 def what_is_said(t):
     ranges, silent = [t.victim("deep"), "2"], [SILENT]
     for program, options, env, words in (
-        (silent, [], {}, ["NVTX ranges, CUDA calls, Level Zero calls or Python functions that --python-ranges names; `syncline doctor`"]),
+        (silent, [], {}, ["NVTX ranges, CUDA calls, Level Zero calls, Python functions that --python-ranges names or regions of syncline.h; `syncline doctor`"]),
         (silent, ["--collect", "cuda"], {}, ["CUDA calls; `syncline doctor`"]),
         (ranges, ["--collect", "cuda"], {}, ["CUDA calls; there were NVTX ranges", "--collect cuda leaves out (--collect nvtx,cuda"]),
         (ranges, [], {"SYNCLINE_COLLECT": "cuda"}, ["there were NVTX ranges", "SYNCLINE_COLLECT=cuda leaves out"]),

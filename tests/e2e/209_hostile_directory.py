@@ -12,7 +12,7 @@ import kills
 MODES = ("launcher",)
 EVIL = "a\x1b[31m\x07\u2028\u202e\x9b31mb".encode() + b"\x9b\xff"  # ESC, BEL, line and direction, CSI of 8 bits twice
 # view writes what is left first: rank 0 would be served then, without end.
-COMMANDS = (["view", "--no-open", "--rank", "99"], ["report", "--no-files"], ["findings"], ["recover"])
+COMMANDS = (["view", "--no-open", "--rank", "99"], ["report", "--no-files"], ["findings"], ["ncu"], ["recover"])
 
 
 def test(t):

@@ -8,6 +8,7 @@ trace_check.py DIR|TRACE...     prints each fault; exit status 1 if there is one
 import bisect
 import json
 import os
+import pathlib
 import re
 import sys
 from collections import defaultdict
@@ -336,6 +337,9 @@ def check_directory(directory, complete=True):
             faults += check_directory(path, complete)
         elif name.endswith((".json", ".gz")):
             faults.append(f"{name}: readers take it for a rank")
+        elif name in ("cycles", "steps"):  # --split: parts, each a trace
+            parts = sorted(pathlib.Path(path).glob("*/*"))
+            faults += [f"{part}: no part of a trace" for part in parts if not re.fullmatch(r"rank-\d+\.trace\.json\.gz", part.name)]
         elif name not in ("run", "report"):
             faults.append(f"{name}: left behind")
     if len(set(ranks)) != len(ranks):

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A region that nests is one of its thread's open ranges, found by its number. One that may end
+// anywhere is a start/end range.
+#include "collectors/program/regions.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "collectors/program/labels.h"
+#include "inject/core/copied_names.h"
+#include "inject/core/owned_ranges.h"
+#include "inject/core/range_gate.h"
+#include "inject/core/start_end.h"
+
+namespace syncline::program {
+namespace {
+
+constexpr Source kSource = SYNCLINE_SOURCE_program;
+constexpr OwnedDomain kDomain = {kSource, "region", uint64_t{kSource} << 32};
+constexpr size_t kLongestName = 4096;
+
+// Added to the ids of regions that end anywhere: those of start/end ranges have 63 bits at most.
+constexpr uint64_t kAnywhere = uint64_t{1} << 63;
+
+std::atomic<uint64_t> g_last;  // number of the last region that nests
+
+struct Name {
+  uint32_t id;
+  uint8_t marks;
+};
+
+Name NameOf(ThreadLog& log, const char* text) {
+  const size_t bytes = strnlen(text, kLongestName);
+  NameCacheEntry* entry = CopiedName(log, text, bytes);
+  if (entry == nullptr) return {0, 0};
+  return {entry->id, MarksOfOwned(*entry, {text, bytes}, kDomain)};
+}
+
+bool EmitMoment(ThreadLog& log, RecordKind kind, uint8_t flags, uint32_t name, uint64_t time,
+                uint64_t id, uint16_t domain, uint16_t lane) {
+  RangeRecord record = {};
+  record.head = {static_cast<uint8_t>(kind), flags, 1, name};
+  record.begin = time;
+  record.end = id;
+  record.domain = domain;
+  record.source = kSource;
+  record.lane = lane;
+  if (Emit(log, record)) return true;
+  CountLoss(kLoss_ring_full);
+  return false;
+}
+
+void EndAnywhere(uint64_t id, uint64_t end) {
+  const HookScope scope(HookKind::kEnds);
+  uint8_t marks = 0;
+  const EndResult result = ReleaseRange(id, &marks);
+  if (!scope) {
+    if (result == EndResult::kRecorded) CountLoss(kLoss_no_ring);
+    return;
+  }
+  ThreadLog& log = scope.log();
+  if (result == EndResult::kUnknown) CountLoss(kLoss_unbalanced_pop);
+  if (result == EndResult::kRecorded)
+    EmitMoment(log, RecordKind::kRangeEnd, 0, 0, end, id, IdOfDomain(log, kDomain), 0);
+  if (marks != 0) LeaveMarked(log, marks);
+}
+
+}  // namespace
+
+uint64_t Begin(const char* name, const syncline_label* labels, size_t count) {
+  const HookScope scope;
+  if (!scope) return 0;
+  ThreadLog& log = scope.log();
+  const uint16_t domain = IdOfDomain(log, kDomain);
+  const Name named = NameOf(log, name);
+  const uint64_t id = g_last.fetch_add(1, std::memory_order_relaxed) + 1;
+  OpenRange* range = EnterOwned(log, kDomain, domain, named.id, id, named.marks);
+  if (range == nullptr) return id;  // its end finds the stack full, too
+  if (count != 0 && (range->flags & kBegunClosed) == 0 &&
+      EmitLabels(log, domain, range->begin, labels, count)) {
+    log.stack[log.depth - 1].flags |= kHasPayload;  // the stack may have moved
+  }
+  return id;
+}
+
+uint64_t BeginAnywhere(const char* name, const syncline_label* labels, size_t count) {
+  const HookScope scope;
+  if (!scope) return 0;
+  ThreadLog& log = scope.log();
+  const uint16_t domain = IdOfDomain(log, kDomain);
+  const Name named = NameOf(log, name);
+  const uint8_t marks = named.marks == 0 ? 0 : EnterMarked(log, named.marks, false);
+  const bool closed = IsClosedFor(log);
+  if (closed) CountGated(log, kGatedRanges);
+  if ((closed || named.id == 0) && marks == 0) return 0;
+  uint16_t lane = 0;
+  const uint64_t id = ClaimRange(&lane);
+  if (id == 0) {
+    if (!closed) CountLoss(kLoss_too_many_open);
+    if (marks != 0) LeaveMarked(log, marks);
+    return 0;
+  }
+  SetMarks(id, marks);
+  const uint64_t begin = Ticks();
+  if (closed || named.id == 0) {
+    ForgetRange(id);
+  } else {
+    uint8_t flags = 0;
+    if (count != 0 && EmitLabels(log, domain, begin, labels, count)) flags = kHasPayload;
+    if (!EmitMoment(log, RecordKind::kRangeStart, flags, named.id, begin, id, domain, lane))
+      ForgetRange(id);
+  }
+  return id | kAnywhere;
+}
+
+void End(uint64_t id) {
+  const uint64_t end = Ticks();
+  if ((id & kAnywhere) != 0) return EndAnywhere(id & ~kAnywhere, end);
+  const HookScope scope(HookKind::kEnds);
+  if (scope) LeaveOwned(scope.log(), kSource, id, end);
+}
+
+void ForgetRegions() { ForgetAllRanges(); }
+
+}  // namespace syncline::program

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a spool while somebody appends to it: each whole block once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "inject/core/spool_format.h"
+
+namespace syncline {
+
+class SpoolTail {
+ public:
+  explicit SpoolTail(std::string path) : path_(std::move(path)) {}
+  ~SpoolTail();
+  SpoolTail(SpoolTail&& other) noexcept;
+  SpoolTail& operator=(SpoolTail&&) = delete;
+
+  using TakeBlock = std::function<void(const BlockHead& head, std::string_view payload)>;
+  // What came since the last time. A block that is not whole yet, or is damaged, is where it ends.
+  void Read(const TakeBlock& take);
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+  uint64_t at_ = 0;
+};
+
+}  // namespace syncline

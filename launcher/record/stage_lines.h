@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// --stage-lines: a line for each call of a stage that ends, while the program runs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inject/core/segment.h"
+#include "launcher/record/spool_tail.h"
+#include "launcher/record/stage_calls.h"
+
+namespace syncline {
+
+class StageLines {
+ public:
+  // `folders`: where spools of this node come. `rank`: of which it tells, -1: of all. At most
+  // `a_second` lines a second. Throws std::system_error where no thread can be had.
+  StageLines(std::vector<std::string> folders, int rank, uint64_t a_second);
+  ~StageLines();
+  StageLines(const StageLines&) = delete;
+  StageLines& operator=(const StageLines&) = delete;
+
+  // All spools are as they will be: tells the rest, and how many calls had no line.
+  void Finish();
+
+ private:
+  struct Watched {
+    explicit Watched(const std::string& path) : tail(path) {}
+    SpoolTail tail;
+    std::unique_ptr<StageCalls> calls;
+  };
+
+  void Watch();
+  void Look();
+  void Add(const std::string& path);
+  void Tell(const StageCalls& calls, const std::string& name, uint64_t ticks);
+  bool IsWanted(const StageCalls& calls) const;
+
+  std::vector<std::string> folders_;
+  int rank_;
+  uint64_t a_second_;
+  Anchor start_;  // of the time stamp counter, to know its rate
+  std::map<std::pair<uint64_t, uint64_t>, Watched>
+      watched_;  // by device and inode: a folder has two names
+  uint64_t second_began_ns_ = 0;
+  uint64_t told_in_second_ = 0;
+  uint64_t not_told_ = 0;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--preset: functions of a framework become ranges, by the files that come with the command or by one of the user's; mistakes are errors."""
+
+import os
+from collections import Counter
+
+import interpreters
+
+LABELS = ("python",)
+# A package with the names of diffusers', of which only some are stages.
+PACKAGE = {
+    "diffusers/__init__.py": "",
+    "diffusers/pipelines/__init__.py": "",
+    "diffusers/pipelines/toy/__init__.py": "",
+    "diffusers/pipelines/toy/pipeline_toy.py": """
+from diffusers.models.autoencoders.autoencoder_kl import AutoencoderKL
+from diffusers.schedulers.scheduling_toy import ToyScheduler
+
+class ToyPipeline:
+    def __init__(self):
+        self.vae, self.scheduler = AutoencoderKL(), ToyScheduler()
+    def encode_prompt(self, prompt):
+        return self.helper(prompt)
+    def helper(self, prompt):
+        return len(prompt)
+    def __call__(self, prompt, steps):
+        value = self.encode_prompt(prompt)
+        for _ in range(steps):
+            value = self.scheduler.step(value)
+        return self.vae.decode(value)
+""",
+    "diffusers/schedulers/__init__.py": "",
+    "diffusers/schedulers/scheduling_toy.py": "class ToyScheduler:\n    def step(self, value):\n        return value + 1\n",
+    "diffusers/models/__init__.py": "",
+    "diffusers/models/autoencoders/__init__.py": "",
+    "diffusers/models/autoencoders/autoencoder_kl.py": "class AutoencoderKL:\n    def decode(self, value):\n        return value * 2\n",
+    "main.py": "from diffusers.pipelines.toy.pipeline_toy import ToyPipeline\n\ndef own(pipeline):\n    return pipeline('prompt', 3)\n\nprint(own(ToyPipeline()))\n",
+}
+PIPELINE = "diffusers.pipelines.toy.pipeline_toy.ToyPipeline"
+STAGES = {f"{PIPELINE}.__call__": 1, f"{PIPELINE}.encode_prompt": 1, "diffusers.schedulers.scheduling_toy.ToyScheduler.step": 3,
+          "diffusers.models.autoencoders.autoencoder_kl.AutoencoderKL.decode": 1}
+
+
+def test(t):
+    for name, text in PACKAGE.items():
+        os.makedirs(os.path.dirname(t.path(name)), exist_ok=True)
+        with open(t.path(name), "w") as file:
+            file.write(text)
+    with open(t.path("mine.toml"), "w") as file:
+        file.write('package = "main"\npython-ranges = ["__main__.own", "*.helper"]\nstep-range = "__main__.*"\n')
+    python = interpreters.found(t)[-1][1]
+
+    def record(*options, env=None):
+        return t.record([python, t.path("main.py")], list(options), env)
+
+    t.equal(names(record("--preset", "diffusers")), Counter(STAGES), "of the command's own")
+    mine = {"__main__.own": 1, f"{PIPELINE}.helper": 1}
+    t.equal(names(record("--preset", t.path("mine.toml"))), Counter(mine), "of a file")
+    both = record("--preset", f"diffusers, {t.path('mine.toml')}", "--python-ranges", "*.nobody")
+    t.equal(names(both), Counter({**STAGES, **mine}), "several, and what the line says")
+    t.equal(both.manifest()["steps"], 1, "other options of the file")
+    t.equal(record("--preset", t.path("mine.toml"), "--step-range", "nothing").manifest()["steps"], 0, "the line wins")
+    t.equal(names(record(env={"SYNCLINE_PRESET": "diffusers"})), Counter(STAGES), "by the variable")
+    for name in ("lightning", "torchtitan", "transformers", "vllm"):
+        done = t.run([t.syncline, "-o", t.new_directory(), "--preset", name, "--", python, t.path("main.py")])
+        t.equal((done.status, done.out), (0, b"18\n"), f"{name} can be read: {done}")
+    mistakes(t)
+
+
+def names(recording):
+    return Counter(recording.trace().names())
+
+
+def mistakes(t):
+    with open(t.path("bad.toml"), "w") as file:
+        file.write('package = "x"\npython-range = ["a.b"]\n')
+    with open(t.path("nested.toml"), "w") as file:
+        file.write('preset = "vllm"\n')
+    for preset, said in (("diffuser", "there is no preset diffuser (did you mean diffusers?): --preset takes diffusers, lightning"),
+                         (t.path("bad.toml"), "bad.toml:2: there is no option python-range: did you mean python-ranges?"),
+                         (t.path("nested.toml"), "names another one."), ("./gone.toml", "cannot read the preset ./gone.toml: No such file")):
+        done = t.run([t.syncline, "--preset", preset, "--", "true"])
+        t.check(done.status == 125 and said in done.err.decode(), f"{preset}: {done}")
