@@ -81,7 +81,9 @@ RecordSums::Named RecordSums::Number(const RangeEvent& event) {
   const auto begins = [&text](std::string_view start) {
     return !start.empty() && text.starts_with(start);
   };
-  Named named{0, record.domain, record.source, StepOf(text).has_value()};
+  const bool is_call =
+      domain != nullptr && !domain->name.empty() && domain->name == facts.calls_domain;
+  Named named{0, record.domain, record.source, StepOf(text).has_value(), is_call};
   if (begins(facts.optimizer_range)) named.phase = Phase::kOptimizer;
   if (begins(facts.fetch_range)) named.phase = Phase::kFetch;
   if (begins(facts.backward_range)) named.phase = Phase::kBackward;
@@ -182,10 +184,13 @@ void RecordSums::OnRangeStart(const RangeEvent& event) {
   const Named named = NameOf(event);
   range.what.sums = named.sums;
   range.what.tid = event.stream.tid();
+  range.what.is_call = named.is_call;
   const std::string_view* name = event.stream.Name(event.record.head.id);
   if (named.is_step && name != nullptr) range.what.step = *name;
-  own_times_.Start(event.stream.id(), event.stream.tid(), event.record.end, named.sums,
-                   range.begin);
+  if (!named.is_call) {
+    own_times_.Start(event.stream.id(), event.stream.tid(), event.record.end, named.sums,
+                     range.begin);
+  }
   RangeJoiner<Started>::Joined joined;
   if (joiner_.Start(event.record.end, std::move(range), &joined))
     AddJoined(joined.range, joined.end);
@@ -248,6 +253,18 @@ OpKey RecordSums::KeyOf(const RunFindings& findings, const std::string& source,
   return key;
 }
 
+uint32_t RecordSums::NumberOfWork(const RangeKey& key, uint32_t number) const {
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const SourceFacts& facts = *kSourceFacts[i];
+    if (facts.calls_domain.empty() || key.source != facts.name || key.domain != facts.calls_domain)
+      continue;
+    const auto stretches = range_numbers_.find(
+        {key.source, std::string(facts.stretches_domain), key.name, key.program});
+    return stretches == range_numbers_.end() ? number : stretches->second;
+  }
+  return number;
+}
+
 void RecordSums::AddKernelsOfStages(RunFindings* findings) {
   KernelsOfStages& stages = findings->stage_kernels;
   const std::vector<WorkCurves::Kernel>& kernels = curves_->kernels();
@@ -261,9 +278,10 @@ void RecordSums::AddKernelsOfStages(RunFindings* findings) {
     return *numbers[kernel];
   };
   for (const auto& [key, number] : range_numbers_) {
-    if (number >= stages_->kernels().size()) continue;
+    const uint32_t work = NumberOfWork(key, number);
+    if (work >= stages_->kernels().size()) continue;
     std::map<uint32_t, StageKernel> sums;  // several may have one name
-    for (const auto& [kernel, of] : stages_->kernels()[number].entries())
+    for (const auto& [kernel, of] : stages_->kernels()[work].entries())
       sums[number_of(kernel)].Add(of);
     if (!sums.empty())
       stages.Add({key.source, key.domain, folder_.Folded(key.name), program_},
@@ -356,8 +374,9 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part, const FlopCurve* 
     if (range_sums_[number].count == 0) continue;
     const RangeKey folded{key.source, key.domain, folder_.Folded(key.name), program_};
     findings->ranges[folded].Add(range_sums_[number]);
-    if (stages_ && number < stages_->sums().size())
-      findings->stages[folded].Add(stages_->sums()[number]);
+    const uint32_t work = NumberOfWork(key, number);
+    if (stages_ && work < stages_->sums().size())
+      findings->stages[folded].Add(stages_->sums()[work]);
     if (number < own_times_.sums().size())
       findings->own_times[folded].Add(own_times_.sums()[number]);
   }

@@ -70,6 +70,7 @@ class RecordSums : public RecordSink {
     uint16_t domain = 0;
     Source source = 0;
     bool is_step = false;
+    bool is_call = false;  // SourceFacts::calls_domain
     Phase phase = Phase::kNone;
   };
 
@@ -86,6 +87,8 @@ class RecordSums : public RecordSink {
   void AddKernelsOfStages(RunFindings* findings);
   void AddHostSteps(const RangeEvent& event, const Named& named, uint64_t begin_ns,
                     uint64_t end_ns);
+  // Of calls those of their stretches.
+  uint32_t NumberOfWork(const RangeKey& key, uint32_t number) const;
   // By the numbers of names, as they are told.
   std::vector<std::string> FoldedNames();
   void AddPhase(const RangeEvent& event, const Named& named, uint64_t begin_ns, uint64_t end_ns);
@@ -100,11 +103,14 @@ class RecordSums : public RecordSink {
   struct Started {
     uint32_t sums = 0;
     uint32_t tid = 0;
+    bool is_call = false;
     std::string step;  // its name if that is a step's
   };
   void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
     range_sums_[range.what.sums].Add(end_ns - range.begin);
-    if (stages_) stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
+    // Other calls had the thread meanwhile: what was done for a call its stretches say.
+    if (stages_ && !range.what.is_call)
+      stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
     if (!range.what.step.empty())
       AddStep(range.what.step, range.what.tid, StepRows::kNoDepth, range.begin, end_ns);
   }

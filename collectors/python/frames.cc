@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "collectors/python/call_ranges.h"
 #include "collectors/python/code_names.h"
 #include "collectors/python/function_versions.h"
 #include "collectors/python/half_stack.h"
@@ -24,6 +25,7 @@ using Frame = char;
 using Evaluator = Object* (*)(void* state, Frame* frame, int thrown);
 using Evaluator38 = Object* (*)(Frame* frame, int thrown);
 
+constexpr uint32_t kWithStates = 0x30a;            // 3.10
 constexpr uint32_t kWithoutStack = kWithVersions;  // the one that has both a C stack and none
 constexpr int64_t kFrameCode = LayoutOfPython(kFirstEvaluated)->frame_code;
 static_assert(LayoutOfPython(kWithoutStack)->frame_code == kFrameCode);
@@ -35,8 +37,12 @@ constexpr int64_t kFrameOfObject311 = 24;     // PyFrameObject.f_frame
 constexpr int64_t kEvaluatorOfState38 = 568;  // PyInterpreterState.eval_frame
 constexpr uint32_t kIsOptimized = 0x0001;     // CO_OPTIMIZED
 constexpr uint32_t kMayWait = 0x02a0;         // CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
-constexpr uint8_t kOwnedByThread = 0;         // FRAME_OWNED_BY_THREAD
-constexpr uint8_t kReturnGenerator311 = 75;   // of opcode.h
+constexpr uint32_t kAwaited = 0x0380;     // CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR
+constexpr int64_t kFrameStackTop38 = 72;  // PyFrameObject.f_stacktop, in 3.9 too; null: it ended
+constexpr int64_t kFrameState310 = 108;   // PyFrameObject.f_state: an int8_t
+constexpr int64_t kFrameState311 = -5;    // PyGenObject.gi_frame_state, before its frame
+constexpr uint8_t kOwnedByThread = 0;     // FRAME_OWNED_BY_THREAD
+constexpr uint8_t kReturnGenerator311 = 75;  // of opcode.h
 
 void* g_main;  // the main interpreter's PyInterpreterState
 void* (*g_evaluator_of)(void* state);
@@ -77,9 +83,15 @@ struct Before311 {
   static bool HasBegun(const Frame* frame, uint32_t) {
     return ReadAt<int32_t>(frame, g_layout.frame_position) >= 0;
   }
+  static bool HasStarted(const Frame* frame) { return HasBegun(frame, 0); }
   // A generator that ends before it began is evaluated too, to raise what ends it.
   static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
     return thrown != 0 && !HasBegun(frame, flags);
+  }
+  // Of a generator that was evaluated, and is still held by whoever did so.
+  static bool IsSuspended(const Frame* frame) {
+    return g_layout.python < kWithStates ? ReadAt<const void*>(frame, kFrameStackTop38) != nullptr
+                                         : ReadAt<int8_t>(frame, kFrameState310) < 0;
   }
   static void AtEntry(const Frame*, Object*) {}
   static void AfterBody(const Frame*, const Object*) {}
@@ -96,9 +108,13 @@ struct In311 {
   static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
     if ((flags & kMayWait) == 0) return false;
     if (!IsMade(frame)) return true;
-    const auto* last = ReadAt<const uint8_t*>(frame, g_layout.frame_position);
-    return thrown != 0 && *last == kReturnGenerator311;
+    return thrown != 0 && !HasStarted(frame);
   }
+  // Of a generator that was made.
+  static bool HasStarted(const Frame* frame) {
+    return *ReadAt<const uint8_t*>(frame, g_layout.frame_position) != kReturnGenerator311;
+  }
+  static bool IsSuspended(const Frame* frame) { return ReadAt<int8_t>(frame, kFrameState311) < 0; }
   static void AtEntry(const Frame* frame, Object* code) {
     GiveLargeVersion(ReadAt<Object*>(frame, kFrameFunction311), code);
   }
@@ -129,11 +145,18 @@ inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thr
     if (Frames::BeginsNothing(frame, flags, thrown)) return evaluate();
     Frames::AtEntry(frame, code);
     if (function->told != nullptr) self = ReadAt<const void*>(frame, g_layout.frame_locals);
+    if (__builtin_expect((flags & kAwaited) != 0, 0) && function->is_range && thrown == 0 &&
+        !Frames::HasStarted(frame))
+      BeginCall(*function, frame);
     EnterCall(*function, self);
   }
   Object* result = evaluate();
   if (__builtin_expect(is_body, 0) && (flags & kMayWait) == 0) Frames::AfterBody(frame, result);
-  if (__builtin_expect(function != nullptr, 0)) LeaveCall(*function, self);
+  if (__builtin_expect(function != nullptr, 0)) {
+    LeaveCall(*function, self);
+    if ((flags & kAwaited) != 0 && (result == nullptr || !Frames::IsSuspended(frame)))
+      EndCall(frame);
+  }
   if (__builtin_expect(g_evaluator_of(g_main) != g_ours, 0)) ComeBack();
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "collectors/python/innermost_frame.h"
 #include "collectors/python/objects.h"
 #include "inject/core/python_layout.h"
 
@@ -17,10 +18,9 @@ constexpr unsigned long kIsDict = 1ul << 29;       // Py_TPFLAGS_DICT_SUBCLASS
 constexpr uint32_t kFirstCollectsBetween = 0x30c;  // garbage, between instructions only
 constexpr uint32_t kFirstWithoutDicts = 0x30b;     // an object may have its dict made when asked
 
-const PythonLayout* g_of_frames;  // of the versions with sys.monitoring; null: another one
-const Object* g_attribute;        // its name, interned: a reference of ours
-ptrdiff_t g_place;                // where it stood in the last dict
-bool g_collects;                  // garbage, when an object is made
+const Object* g_attribute;  // its name, interned: a reference of ours
+ptrdiff_t g_place;          // where it stood in the last dict
+bool g_collects;            // garbage, when an object is made
 
 Object* ObjectOf(const void* object) { return static_cast<Object*>(const_cast<void*>(object)); }
 
@@ -74,20 +74,10 @@ bool Next(const void* dict, ptrdiff_t* at, std::string_view* key, const void** v
   return true;
 }
 
-const void* FrameOf(const void* state) {
-  const void* frame = ReadAt<const void*>(state, g_of_frames->state_frame);
-  return g_of_frames->cframe_frame == kNoOffset
-             ? frame
-             : ReadAt<const void*>(frame, g_of_frames->cframe_frame);
-}
-
 bool FindNeeded(uint32_t version) {
-  g_of_frames = LayoutOfPython(version);
   g_collects = version >= kFirstWithoutDicts && version < kFirstCollectsBetween;
   const bool has_switch = g_api->PyGC_Disable != nullptr && g_api->PyGC_Enable != nullptr;
-  return g_of_frames != nullptr && g_api->_PyObject_GetDictPtr != nullptr &&
-         g_api->PyThreadState_Get != nullptr && (has_switch || !g_collects) &&
-         g_api->PySys_GetObject("getobjects") == nullptr;  // a build for debugging: larger objects
+  return AreFramesKnown() && g_api->_PyObject_GetDictPtr != nullptr && (has_switch || !g_collects);
 }
 
 }  // namespace
@@ -107,10 +97,8 @@ void PrepareMethodCalls(uint32_t version) {
 
 const void* FirstLocalOfThread(const void* code) {
   if (!g_objects_are_known) return nullptr;
-  const void* frame = FrameOf(g_api->PyThreadState_Get());
-  if (frame == nullptr || ReadAt<const void*>(frame, g_of_frames->frame_code) != code)
-    return nullptr;
-  return ReadAt<const void*>(frame, g_of_frames->frame_locals);
+  const void* frame = FrameOfThread(code);
+  return frame == nullptr ? nullptr : FirstLocalOf(frame);
 }
 
 }  // namespace syncline::python

@@ -5,7 +5,9 @@
 
 #include <string_view>
 
+#include "collectors/python/call_ranges.h"
 #include "collectors/python/chosen.h"
+#include "collectors/python/innermost_frame.h"
 #include "collectors/python/method_calls.h"
 #include "collectors/python/remembered_code.h"
 #include "collectors/python/tool_calls.h"
@@ -26,6 +28,7 @@ int g_local_events;
 
 Object* OnStart(Object*, Object* const* arguments, ptrdiff_t);
 Object* OnResume(Object*, Object* const* arguments, ptrdiff_t);
+Object* OnYield(Object*, Object* const* arguments, ptrdiff_t);
 Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t);
 
 struct Event {
@@ -40,11 +43,23 @@ Event g_events[] = {
     {"PY_UNWIND", {"syncline_unwind", OnLeave, kFastCall, nullptr}, true},
     {"PY_RESUME", {"syncline_resume", OnResume, kFastCall, nullptr}, false},
     {"PY_RETURN", {"syncline_return", OnLeave, kFastCall, nullptr}, false},
-    {"PY_YIELD", {"syncline_yield", OnLeave, kFastCall, nullptr}, false},
+    {"PY_YIELD", {"syncline_yield", OnYield, kFastCall, nullptr}, false},
 };
 
 // Of what callbacks return. From 3.12 on nobody counts None's references.
 Object* None() { return g_api->none; }
+
+// The frame of a coroutine is a part of it.
+void BeginAwaited(const WatchedCode& watched) {
+  const void* frame =
+      watched.function->is_range && AreFramesKnown() ? FrameOfThread(watched.code) : nullptr;
+  if (frame != nullptr) BeginCall(*watched.function, frame);
+}
+
+void EndAwaited(const WatchedCode& watched) {
+  const void* frame = AreFramesKnown() ? FrameOfThread(watched.code) : nullptr;
+  if (frame != nullptr) EndCall(frame);
+}
 
 bool IsFunction(Object* code) {
   long flags;
@@ -96,15 +111,18 @@ void StopMonitoring() {
   SetOurTool(-1);
 }
 
+Object* Begin(const WatchedCode& watched) {
+  if (__builtin_expect(watched.is_awaited, 0)) BeginAwaited(watched);
+  EnterCall(*watched.function, SelfOfThread(*watched.function, watched.code));
+  return None();
+}
+
 // Once for each function of the program, and again where the program calls restart_events.
 __attribute__((noinline)) Object* MeetFunction(Object* code) {
   const ErrnoKeeper keeper;
   const Chosen* function = Judge(code);
   if (function == nullptr) return NewReference(g_disable);
-  if (Watch(code, *function)) {
-    EnterCall(*function, SelfOfThread(*function, code));
-    return None();
-  }
+  if (Watch(code, *function)) return Begin(*g_watched.FindWatched(code));
   TellWhoChose(LogLevel::kError, " records nothing from here on:", "Python refused to watch",
                function->name);
   StopMonitoring();
@@ -112,10 +130,8 @@ __attribute__((noinline)) Object* MeetFunction(Object* code) {
 }
 
 Object* OnStart(Object*, Object* const* arguments, ptrdiff_t) {
-  const Chosen* function = g_watched.Find(arguments[0]);
-  if (function == nullptr) return MeetFunction(arguments[0]);
-  EnterCall(*function, SelfOfThread(*function, arguments[0]));
-  return None();
+  const WatchedCode* watched = g_watched.FindWatched(arguments[0]);
+  return watched == nullptr ? MeetFunction(arguments[0]) : Begin(*watched);
 }
 
 // Also for functions that are not ours, where an exception passes: Python knows no place to switch
@@ -126,9 +142,17 @@ Object* OnResume(Object*, Object* const* arguments, ptrdiff_t) {
   return None();
 }
 
-Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t) {
+Object* OnYield(Object*, Object* const* arguments, ptrdiff_t) {
   if (const Chosen* function = g_watched.Find(arguments[0]))
     LeaveCall(*function, SelfOfThread(*function, arguments[0]));
+  return None();
+}
+
+Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t) {
+  const WatchedCode* watched = g_watched.FindWatched(arguments[0]);
+  if (watched == nullptr) return None();
+  LeaveCall(*watched->function, SelfOfThread(*watched->function, watched->code));
+  if (__builtin_expect(watched->is_awaited, 0)) EndAwaited(*watched);
   return None();
 }
 
@@ -214,6 +238,9 @@ const char* StartMonitoring() {
   const OwnToolCalls own;
   if (!TakeTool(-1)) return "no tool id of sys.monitoring is free (3 and 4 are used by others)";
   WatchToolCalls(g_monitoring, GiveUpTool);
+  if (!AreFramesKnown())
+    TellWhoChose(LogLevel::kWarn, ":",
+                 "calls of coroutines have no ranges of their own in this Python");
   if (Register()) return nullptr;
   g_api->PyErr_Clear();
   StopMonitoring();

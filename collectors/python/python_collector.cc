@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors, and what it says where it cannot record.
+#include "collectors/python/call_ranges.h"
 #include "collectors/python/chosen.h"
 #include "collectors/python/event_loop.h"
 #include "collectors/python/frames.h"
+#include "collectors/python/innermost_frame.h"
 #include "collectors/python/interpreter_entry.h"
 #include "collectors/python/method_calls.h"
 #include "collectors/python/monitor.h"
@@ -35,6 +37,7 @@ void Begin() {
   if (api == nullptr) return TellNoRanges("this Python lacks functions of CPython");
   g_api = api;
   const uint32_t version = VersionOf(*g_python);
+  PrepareFrames(version);
   PrepareMethodCalls(version);
   const char* why =
       version < kFirstMonitored ? StartEvaluating(*g_python, version) : StartMonitoring();
@@ -74,6 +77,7 @@ const CollectorDescription kCollector_python = {
     .linked_in = python::IsLinkedIn,
     .start = python::Start,
     .flush = python::NoteEventLoop,
+    .fork_child = python::ForgetCalls,
     .children_inherit = true,
 };
 

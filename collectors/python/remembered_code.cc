@@ -34,16 +34,25 @@ Object* ReferenceTo(Object* code) {
   return reference;
 }
 
+bool IsAwaited(Object* code) {
+  constexpr long kAwaited = 0x0380;  // CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR
+  long flags;
+  return NumberOf(code, "co_flags", &flags) && (flags & kAwaited) != 0;
+}
+
 }  // namespace
 
 bool Remember(Object* code, const Chosen* function) {
+  WatchedCode watched = {code, nullptr, function, function != nullptr && IsAwaited(code)};
   if (WatchedCode* known = g_watched.Known(code)) {
-    known->function = function;
+    watched.reference = known->reference;
+    *known = watched;
     return true;
   }
-  if (IsImmortal(code)) return g_watched.Add({code, nullptr, function});
+  if (IsImmortal(code)) return g_watched.Add(watched);
   Owned reference(ReferenceTo(code));
-  if (!reference || !g_watched.Add({code, reference.get(), function})) return false;
+  watched.reference = reference.get();
+  if (!reference || !g_watched.Add(watched)) return false;
   reference.Release();
   return true;
 }
