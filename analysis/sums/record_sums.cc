@@ -55,6 +55,7 @@ RecordSums::RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves)
       program_(ProgramName(run->facts)),
       limits_(LimitsOf(*run, base_ns)),
       curves_(curves),
+      calls_(curves),
       fills_(*run),
       steps_(curves, run->closed),
       helpers_(HelpersOf(*run)) {
@@ -107,6 +108,8 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
   range_sums_[named.sums].Add(end_ns - begin_ns);
   if (__builtin_expect(named.phase != Phase::kNone, 0)) AddPhase(event, named, begin_ns, end_ns);
   if (stages_) stages_->AddNested(event.stream, named.sums, event.record.depth, begin_ns, end_ns);
+  if (__builtin_expect(CallSums::HasDetails(event), 0))
+    calls_.AddNested(event, named.sums, begin_ns, end_ns);
   own_times_.Add(event.stream.id(), event.stream.tid(), named.sums, event.record.depth, begin_ns,
                  end_ns);
   if (__builtin_expect(named.is_step, 0)) {
@@ -185,6 +188,8 @@ void RecordSums::OnRangeStart(const RangeEvent& event) {
   range.what.sums = named.sums;
   range.what.tid = event.stream.tid();
   range.what.is_call = named.is_call;
+  if (CallSums::HasDetails(event))
+    range.what.labels = calls_.LabelsOfStarted(event, named.sums, range.begin);
   const std::string_view* name = event.stream.Name(event.record.head.id);
   if (named.is_step && name != nullptr) range.what.step = *name;
   if (!named.is_call) {
@@ -201,6 +206,8 @@ void RecordSums::OnRangeEnd(const RangeEvent& event) {
   if (!Place(event.record.begin, event.record.begin, &at, &end)) return;
   RangeJoiner<Started>::Joined joined;
   if (!joiner_.End(event.record.end, at, &joined)) return;
+  if (CallSums::HasDetails(event))
+    calls_.AddEnd(event, joined.range.what.sums, joined.range.begin, joined.end);
   AddJoined(joined.range, joined.end);
   own_times_.End(event.stream.id(), event.stream.tid(), event.record.end, joined.end);
 }
@@ -251,6 +258,17 @@ OpKey RecordSums::KeyOf(const RunFindings& findings, const std::string& source,
                         : folder_.Folded(OperationName(label))};
   if (!findings.kernels.contains(key)) key.name = kOtherNames;
   return key;
+}
+
+void RecordSums::AddCalls(RunFindings* findings) {
+  std::vector<RangeKey> keys(range_sums_.size());
+  std::vector<uint32_t> stretches(range_sums_.size());
+  for (const auto& [key, number] : range_numbers_) {
+    keys[number] = {key.source, key.domain, folder_.Folded(key.name), program_};
+    stretches[number] = NumberOfWork(key, number);
+  }
+  calls_.Finish([&](uint32_t name) { return keys[name]; },
+                [&](uint32_t name) { return stretches[name]; }, findings);
 }
 
 uint32_t RecordSums::NumberOfWork(const RangeKey& key, uint32_t number) const {
@@ -390,6 +408,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part, const FlopCurve* 
   for (const auto& [key, number] : graph_numbers_)
     findings->kernels[{key.source, folder_.Folded(key.name)}].Add(graph_sums_[number]);
   if (stages_) AddKernelsOfStages(findings);
+  AddCalls(findings);
   for (const auto& [label, sums] : copies_) {
     const auto& [source, type, from, to] = label;
     OpLabel op;

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/sums/call_sums.h"
 #include "analysis/sums/flop_curve.h"
 #include "analysis/sums/forward_times.h"
 #include "analysis/sums/host_steps.h"
@@ -87,6 +88,7 @@ class RecordSums : public RecordSink {
   void AddKernelsOfStages(RunFindings* findings);
   void AddHostSteps(const RangeEvent& event, const Named& named, uint64_t begin_ns,
                     uint64_t end_ns);
+  void AddCalls(RunFindings* findings);
   // Of calls those of their stretches.
   uint32_t NumberOfWork(const RangeKey& key, uint32_t number) const;
   // By the numbers of names, as they are told.
@@ -105,9 +107,11 @@ class RecordSums : public RecordSink {
     uint32_t tid = 0;
     bool is_call = false;
     std::string step;  // its name if that is a step's
+    std::vector<uint32_t> labels;
   };
   void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
     range_sums_[range.what.sums].Add(end_ns - range.begin);
+    calls_.AddStarted(range.what.labels, end_ns - range.begin);
     // Other calls had the thread meanwhile: what was done for a call its stretches say.
     if (stages_ && !range.what.is_call)
       stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
@@ -123,6 +127,7 @@ class RecordSums : public RecordSink {
   std::map<RangeKey, uint32_t> range_numbers_;
   std::vector<DurationSums> range_sums_;
   std::optional<StageSums> stages_;
+  CallSums calls_;
   std::optional<SwappedRanges> swapped_;  // of a program with an event loop
   std::optional<HostSteps> host_steps_;   // where no device did anything
   OwnTimes own_times_;

@@ -3,7 +3,7 @@
 // instruction across all awaits to the end.
 #pragma once
 
-#include "collectors/python/chosen.h"
+#include "collectors/python/call_details.h"
 
 namespace syncline::python {
 
@@ -12,10 +12,18 @@ namespace syncline::python {
 
 // The coroutine begins to run for the first time. One of before that had this frame and was not
 // seen to end is ended now.
-void BeginCall(const Chosen& function, const void* frame);
+// `details`: null: there are none. Whether it is recorded.
+bool BeginCall(const Chosen& function, const void* frame, const CallDetails* details);
 // It has returned, an exception has left it, or it was closed. One that was not begun: nothing
 // happens.
-void EndCall(const void* frame);
+void EndCall(const Chosen& function, const void* frame, const CallDetails* details);
+
+// The labels of the open call of that frame, for the range of a stretch of it.
+struct LabelWords {
+  const uint64_t* words;
+  size_t count;  // 0: it has none
+};
+LabelWords LabelsOfCall(const void* frame);
 
 // In a fork's child: nothing is open.
 void ForgetCalls();

@@ -30,12 +30,12 @@ class PythonCalls : public ::testing::Test {
 };
 
 TEST_F(PythonCalls, ThoseThatTakeTurnsDoNotMix) {
-  python::BeginCall(kHandle, &g_frames[0]);
-  python::BeginCall(kAnswer, &g_frames[1]);
-  python::BeginCall(kHandle, &g_frames[2]);
-  python::EndCall(&g_frames[0]);
-  python::EndCall(&g_frames[2]);
-  python::EndCall(&g_frames[1]);
+  python::BeginCall(kHandle, &g_frames[0], nullptr);
+  python::BeginCall(kAnswer, &g_frames[1], nullptr);
+  python::BeginCall(kHandle, &g_frames[2], nullptr);
+  python::EndCall(kHandle, &g_frames[0], nullptr);
+  python::EndCall(kHandle, &g_frames[2], nullptr);
+  python::EndCall(kHandle, &g_frames[1], nullptr);
   Trace trace = ReadTrace();
   const std::vector<TraceEvent> starts = trace.Of(RecordKind::kRangeStart);
   const std::vector<TraceEvent> ends = trace.Of(RecordKind::kRangeEnd);
@@ -50,42 +50,42 @@ TEST_F(PythonCalls, ThoseThatTakeTurnsDoNotMix) {
 }
 
 TEST_F(PythonCalls, AnEndWithoutABeginIsIgnored) {
-  python::EndCall(&g_frames[0]);
+  python::EndCall(kHandle, &g_frames[0], nullptr);
   EXPECT_EQ(ReadTrace().Of(RecordKind::kRangeEnd).size(), 0u);
   EXPECT_EQ(AllLosses(), 0u);
 }
 
 TEST_F(PythonCalls, OneThatWasNotSeenToEndEndsWhereItsFrameIsUsedAgain) {
-  python::BeginCall(kHandle, &g_frames[0]);
-  python::BeginCall(kAnswer, &g_frames[0]);
+  python::BeginCall(kHandle, &g_frames[0], nullptr);
+  python::BeginCall(kAnswer, &g_frames[0], nullptr);
   Trace trace = ReadTrace();
   ASSERT_EQ(trace.Of(RecordKind::kRangeEnd).size(), 1u);
   EXPECT_EQ(trace.Of(RecordKind::kRangeEnd)[0].end, trace.Of(RecordKind::kRangeStart)[0].end);
 }
 
 TEST_F(PythonCalls, BeyondTheMostTheyAreCounted) {
-  for (uint32_t i = 0; i < kMaxOpen + 10; ++i) python::BeginCall(kHandle, &g_frames[i]);
+  for (uint32_t i = 0; i < kMaxOpen + 10; ++i) python::BeginCall(kHandle, &g_frames[i], nullptr);
   EXPECT_EQ(Losses(kLoss_too_many_open), 10u);
-  for (uint32_t i = 0; i < kMaxOpen + 10; ++i) python::EndCall(&g_frames[i]);
+  for (uint32_t i = 0; i < kMaxOpen + 10; ++i) python::EndCall(kHandle, &g_frames[i], nullptr);
   EXPECT_EQ(ReadTrace().Of(RecordKind::kRangeEnd).size(), size_t{kMaxOpen});
   ResetSession();
 }
 
 TEST_F(PythonCalls, AForksChildHasNoneOfItsParent) {
-  python::BeginCall(kHandle, &g_frames[0]);
+  python::BeginCall(kHandle, &g_frames[0], nullptr);
   const pid_t child = fork();
   if (child == 0) {
     python::ForgetCalls();
-    python::EndCall(&g_frames[0]);
-    python::BeginCall(kAnswer, &g_frames[0]);
-    python::EndCall(&g_frames[0]);
+    python::EndCall(kHandle, &g_frames[0], nullptr);
+    python::BeginCall(kAnswer, &g_frames[0], nullptr);
+    python::EndCall(kHandle, &g_frames[0], nullptr);
     const Trace trace = ReadTrace();
     _exit(trace.Of(RecordKind::kRangeEnd).size() == 1 && AllLosses() == 0 ? 0 : 1);
   }
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  python::EndCall(&g_frames[0]);
+  python::EndCall(kHandle, &g_frames[0], nullptr);
   EXPECT_EQ(ReadTrace().Of(RecordKind::kRangeEnd).size(), 1u);
 }
 

@@ -28,6 +28,11 @@ void PrepareFrames(uint32_t version) {
 
 bool AreFramesKnown() { return g_of_frames != nullptr; }
 
+bool AreCellsApart() {
+  constexpr uint16_t kFirstInPlace = 0x30b;  // 3.11
+  return g_of_frames->python < kFirstInPlace;
+}
+
 const void* FrameOfThread(const void* code) {
   const void* frame = FrameOf(g_api->PyThreadState_Get());
   const bool runs_it =
@@ -35,8 +40,9 @@ const void* FrameOfThread(const void* code) {
   return runs_it ? frame : nullptr;
 }
 
-const void* FirstLocalOf(const void* frame) {
-  return ReadAt<const void*>(frame, g_of_frames->frame_locals);
+const void* LocalOf(const void* frame, size_t place) {
+  const auto at = static_cast<int64_t>(place * sizeof(void*));
+  return ReadAt<const void*>(frame, g_of_frames->frame_locals + at);
 }
 
 }  // namespace syncline::python

@@ -5,12 +5,11 @@
 
 #include <string_view>
 
-#include "collectors/python/call_ranges.h"
 #include "collectors/python/chosen.h"
 #include "collectors/python/innermost_frame.h"
-#include "collectors/python/method_calls.h"
 #include "collectors/python/remembered_code.h"
 #include "collectors/python/tool_calls.h"
+#include "collectors/python/watched_calls.h"
 #include "inject/core/sys.h"
 
 namespace syncline::python {
@@ -29,7 +28,8 @@ int g_local_events;
 Object* OnStart(Object*, Object* const* arguments, ptrdiff_t);
 Object* OnResume(Object*, Object* const* arguments, ptrdiff_t);
 Object* OnYield(Object*, Object* const* arguments, ptrdiff_t);
-Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t);
+Object* OnReturn(Object*, Object* const* arguments, ptrdiff_t);
+Object* OnUnwind(Object*, Object* const* arguments, ptrdiff_t);
 
 struct Event {
   const char* name;
@@ -40,25 +40,22 @@ struct Event {
 Event g_events[] = {
     {"PY_START", {"syncline_start", OnStart, kFastCall, nullptr}, true},
     {"PY_THROW", {"syncline_throw", OnResume, kFastCall, nullptr}, true},
-    {"PY_UNWIND", {"syncline_unwind", OnLeave, kFastCall, nullptr}, true},
+    {"PY_UNWIND", {"syncline_unwind", OnUnwind, kFastCall, nullptr}, true},
     {"PY_RESUME", {"syncline_resume", OnResume, kFastCall, nullptr}, false},
-    {"PY_RETURN", {"syncline_return", OnLeave, kFastCall, nullptr}, false},
+    {"PY_RETURN", {"syncline_return", OnReturn, kFastCall, nullptr}, false},
     {"PY_YIELD", {"syncline_yield", OnYield, kFastCall, nullptr}, false},
 };
 
 // Of what callbacks return. From 3.12 on nobody counts None's references.
 Object* None() { return g_api->none; }
 
-// The frame of a coroutine is a part of it.
-void BeginAwaited(const WatchedCode& watched) {
-  const void* frame =
-      watched.function->is_range && AreFramesKnown() ? FrameOfThread(watched.code) : nullptr;
-  if (frame != nullptr) BeginCall(*watched.function, frame);
+const void* FrameOfWatched(const WatchedCode& watched) {
+  return __builtin_expect(IsDetailed(watched) && AreFramesKnown(), 0) ? FrameOfThread(watched.code)
+                                                                      : nullptr;
 }
 
-void EndAwaited(const WatchedCode& watched) {
-  const void* frame = AreFramesKnown() ? FrameOfThread(watched.code) : nullptr;
-  if (frame != nullptr) EndCall(frame);
+const void* SelfOfWatched(const WatchedCode& watched) {
+  return SelfOfThread(*watched.function, watched.code);
 }
 
 bool IsFunction(Object* code) {
@@ -112,8 +109,7 @@ void StopMonitoring() {
 }
 
 Object* Begin(const WatchedCode& watched) {
-  if (__builtin_expect(watched.is_awaited, 0)) BeginAwaited(watched);
-  EnterCall(*watched.function, SelfOfThread(*watched.function, watched.code));
+  BeginWatched(watched, FrameOfWatched(watched), SelfOfWatched(watched));
   return None();
 }
 
@@ -137,23 +133,30 @@ Object* OnStart(Object*, Object* const* arguments, ptrdiff_t) {
 // Also for functions that are not ours, where an exception passes: Python knows no place to switch
 // that off.
 Object* OnResume(Object*, Object* const* arguments, ptrdiff_t) {
-  if (const Chosen* function = g_watched.Find(arguments[0]))
-    EnterCall(*function, SelfOfThread(*function, arguments[0]));
+  if (const WatchedCode* watched = g_watched.FindWatched(arguments[0]))
+    ResumeWatched(*watched, FrameOfWatched(*watched), SelfOfWatched(*watched));
   return None();
 }
 
 Object* OnYield(Object*, Object* const* arguments, ptrdiff_t) {
-  if (const Chosen* function = g_watched.Find(arguments[0]))
-    LeaveCall(*function, SelfOfThread(*function, arguments[0]));
+  if (const WatchedCode* watched = g_watched.FindWatched(arguments[0]))
+    PauseWatched(*watched, SelfOfWatched(*watched));
   return None();
 }
 
-Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t) {
-  const WatchedCode* watched = g_watched.FindWatched(arguments[0]);
-  if (watched == nullptr) return None();
-  LeaveCall(*watched->function, SelfOfThread(*watched->function, watched->code));
-  if (__builtin_expect(watched->is_awaited, 0)) EndAwaited(*watched);
+Object* OnEnd(const Object* code, Object* result) {
+  if (const WatchedCode* watched = g_watched.FindWatched(code))
+    EndWatched(*watched, FrameOfWatched(*watched), SelfOfWatched(*watched), result);
   return None();
+}
+
+// The code, an offset, the result.
+Object* OnReturn(Object*, Object* const* arguments, ptrdiff_t) {
+  return OnEnd(arguments[0], arguments[2]);
+}
+
+Object* OnUnwind(Object*, Object* const* arguments, ptrdiff_t) {
+  return OnEnd(arguments[0], nullptr);
 }
 
 // Builds with free threads call back on several threads at once.

@@ -15,6 +15,12 @@ bool OpenCalls::Add(const void* frame, uint64_t id) {
   return true;
 }
 
+uint64_t OpenCalls::Find(const void* frame) const {
+  size_t i = HomeOf(frame);
+  while (places_[i].frame != nullptr && places_[i].frame != frame) i = (i + 1) % kPlaces;
+  return places_[i].id;
+}
+
 // Those behind the free place that could stand in it move there: a search must not end before them.
 uint64_t OpenCalls::Remove(const void* frame) {
   size_t free = HomeOf(frame);

@@ -15,6 +15,8 @@ class OpenCalls {
  public:
   // `frame` has none yet. False: there are too many.
   bool Add(const void* frame, uint64_t id);
+  // 0: there is none.
+  uint64_t Find(const void* frame) const;
   // The id that it was added with; 0: there is none.
   uint64_t Remove(const void* frame);
   void Clear();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors, and what it says where it cannot record.
+#include "collectors/python/attributes.h"
+#include "collectors/python/awaited_results.h"
 #include "collectors/python/call_ranges.h"
 #include "collectors/python/chosen.h"
 #include "collectors/python/event_loop.h"
@@ -10,6 +12,7 @@
 #include "collectors/python/monitor.h"
 #include "collectors/python/objects.h"
 #include "inject/core/collector.h"
+#include "inject/core/options.h"
 #include "inject/core/text.h"
 
 namespace syncline {
@@ -38,10 +41,20 @@ void Begin() {
   g_api = api;
   const uint32_t version = VersionOf(*g_python);
   PrepareFrames(version);
-  PrepareMethodCalls(version);
+  PrepareAttributes(version);
+  PrepareMethodCalls();
+  if (!AreObjectsKnown() && *OptionText(OptionIndex("python.ranges")) != '\0')
+    TellWhoChose(LogLevel::kWarn, ":",
+                 "this Python's objects are not known: no labels, no signatures");
   const char* why =
       version < kFirstMonitored ? StartEvaluating(*g_python, version) : StartMonitoring();
   if (why != nullptr) TellNoRanges(why);
+}
+
+// In a fork's child.
+void ForgetOpen() {
+  ForgetCalls();
+  ForgetAwaited();
 }
 
 bool IsLinkedIn() { return LinkedInterpreter() != nullptr; }
@@ -77,7 +90,7 @@ const CollectorDescription kCollector_python = {
     .linked_in = python::IsLinkedIn,
     .start = python::Start,
     .flush = python::NoteEventLoop,
-    .fork_child = python::ForgetCalls,
+    .fork_child = python::ForgetOpen,
     .children_inherit = true,
 };
 

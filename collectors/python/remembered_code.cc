@@ -4,6 +4,9 @@
 
 #include <cstring>
 
+#include "collectors/python/innermost_frame.h"
+#include "collectors/python/parameters.h"
+
 namespace syncline::python {
 namespace {
 
@@ -43,7 +46,11 @@ bool IsAwaited(Object* code) {
 }  // namespace
 
 bool Remember(Object* code, const Chosen* function) {
-  WatchedCode watched = {code, nullptr, function, function != nullptr && IsAwaited(code)};
+  WatchedCode watched = {code, nullptr, function};
+  if (function != nullptr) {
+    watched.parameters = ParametersOf(code, *function);
+    watched.is_awaited = function->is_range && IsAwaited(code) && AreFramesKnown();
+  }
   if (WatchedCode* known = g_watched.Known(code)) {
     watched.reference = known->reference;
     *known = watched;

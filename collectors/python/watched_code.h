@@ -16,7 +16,9 @@ struct WatchedCode {
   const Object* code = nullptr;      // null: the place is free
   Object* reference = nullptr;       // the weak one that tells of the code's end; null: it has none
   const Chosen* function = nullptr;  // null: none, which is known
-  bool is_awaited = false;           // of a coroutine or an asynchronous generator
+  // What is read of its calls beside their times; null: nothing.
+  const Parameters* parameters = nullptr;
+  bool is_awaited = false;  // of a coroutine or an asynchronous generator
 };
 
 // A hash table by the code's address. Callers hold the GIL. Memory is taken from the system and

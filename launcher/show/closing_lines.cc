@@ -12,6 +12,7 @@
 
 #include "base/run_file.h"
 #include "inject/core/glob.h"
+#include "inject/core/labelled_patterns.h"
 #include "inject/core/options.h"
 #include "inject/core/text.h"
 #include "launcher/host/files.h"
@@ -311,9 +312,10 @@ std::string NoFunctionsText(const std::string& patterns, const RunFindings& find
     if (range.name == kOtherNames) return "";  // too many to name each
   }
   std::vector<std::string> unfit;
-  const char* rest = patterns.c_str();
-  for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {
-    const std::string pattern(word);
+  std::string_view rest = patterns;
+  LabelledPattern one;
+  while (NextLabelledPattern(&rest, &one)) {
+    const std::string pattern(one.pattern);
     const bool fits =
         std::any_of(findings.ranges.begin(), findings.ranges.end(), [&](const auto& range) {
           return range.first.domain == kPythonDomain && FitsFunction(pattern, range.first.name);

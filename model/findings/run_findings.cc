@@ -234,6 +234,16 @@ void StageWork::Add(const StageWork& other) {
   memory_peak = std::max(memory_peak, other.memory_peak);
 }
 
+void LabelSums::Add(const LabelSums& other) {
+  durations.Add(other.durations);
+  work.Add(other.work);
+}
+
+void CallSignature::Add(const CallSignature& other) {
+  const bool is_earlier = other.begin_ns < begin_ns;
+  if (result.empty() != other.result.empty() ? result.empty() : is_earlier) *this = other;
+}
+
 void StarvedSums::Add(const StarvedSums& other) {
   count += other.count;
   idle_ns += other.idle_ns;
@@ -253,6 +263,8 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.gaps, &gaps);
   AddAll(&other.stages, &stages);
   stage_kernels.Add(std::move(other.stage_kernels));
+  AddAll(&other.labels, &labels);
+  AddAll(&other.signatures, &signatures);
   AddAll(&other.starved, &starved);
   AddAll(&other.fills, &fills);
   AddAll(&other.prices, &prices);
