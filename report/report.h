@@ -236,7 +236,7 @@ struct TableWish {
   std::string column;     // by which rows are sorted, where a table has it; empty: as they are
   size_t most = 0;        // rows; 0: as many as fit
   bool by_shape = false;  // of operators: those by the sizes of their inputs
-  std::string label;      // ranges by its values; empty: none
+  std::string label{};    // ranges by its values; empty: none
 };
 
 struct Report {

@@ -8,9 +8,7 @@
 #include "collectors/python/parameters.h"
 #include "collectors/python/values.h"
 #include "inject/core/arena.h"
-#include "inject/core/loss_table.h"
 #include "inject/core/sys.h"
-#include "inject/core/thread_log.h"
 
 namespace syncline::python {
 
@@ -33,15 +31,13 @@ void WriteLabels(const Parameters& parameters, const void* frame, CallDetails* o
   ValueWriter words(out->words);
   for (uint32_t i = 0; i < parameters.label_count; ++i) {
     const CallLabel& label = parameters.labels[i];
-    uint64_t scratch[kMostValueWords];
-    ValueWriter value_words(scratch);
     Object* value = ValueOfLabel(label, frame);
-    if (value == nullptr || !WriteScalar(value, &value_words)) {
-      CountLoss(kLoss_label);
-      continue;
-    }
     words.Name(ValueForm::kLabel, label.name);
-    words.Copy(scratch, value_words.count());
+    if (value == nullptr) {
+      words.Name(ValueForm::kOther, "");
+    } else if (!WriteScalar(value, &words)) {
+      WriteClass(value, &words);
+    }
   }
   out->label_count = out->count = words.count();
 }

@@ -19,7 +19,7 @@ bool Knows(const NameCacheEntry& entry, const Chosen& function) {
 uint64_t OwnerOf(const Chosen& function) { return reinterpret_cast<uintptr_t>(&function); }
 
 // Null: too deep (counted).
-inline OpenRange* Open(ThreadLog& log, const Chosen& function) {
+inline const OpenRange* Open(ThreadLog& log, const Chosen& function) {
   const uint16_t domain = IdOfDomain(log, kDomain);
   NameCacheEntry& entry = NameSlot(log, &function);
   const uint32_t name =
@@ -30,16 +30,27 @@ inline OpenRange* Open(ThreadLog& log, const Chosen& function) {
   return EnterOwned(log, kDomain, domain, name, OwnerOf(function), marks);
 }
 
-// `words`: the new ones, or of a range that has none some.
-void SetDetails(ThreadLog& log, OpenRange* range, const uint64_t* words, size_t count) {
-  RangeAttributes attributes = {};
-  attributes.payload_type = static_cast<uint32_t>(PayloadType::kDetails);
-  attributes.arguments = ContentId(log, words, count);
-  if (attributes.arguments == 0) return;  // counted
-  range->attributes = attributes;
+// 0: they could not be recorded (counted). The thread's stack may be elsewhere afterwards.
+uint32_t DetailsId(ThreadLog& log, const uint64_t* words, size_t count) {
+  return count == 0 ? 0 : ContentId(log, words, count);
+}
+
+void SetDetails(OpenRange* range, uint32_t details) {
+  range->attributes = {};
+  range->attributes.payload_type = static_cast<uint32_t>(PayloadType::kDetails);
+  range->attributes.arguments = details;
   // After them: whoever reads the range after a crash finds them.
   std::atomic_signal_fence(std::memory_order_release);
   range->flags |= kHasAttributes;
+}
+
+bool IsRecorded(const OpenRange& range) { return (range.flags & (kBegunClosed | kNameLost)) == 0; }
+
+// Whether the thread's innermost range is the function's, and recorded.
+bool IsOnTop(const ThreadLog& log, const Chosen& function) {
+  if (log.depth == 0 || log.over_depth != 0) return false;
+  const OpenRange& top = log.stack[log.depth - 1];
+  return top.source == kSource && top.owner == OwnerOf(function) && IsRecorded(top);
 }
 
 }  // namespace
@@ -52,10 +63,13 @@ void Enter(const Chosen& function) {
 bool EnterWith(const Chosen& function, const uint64_t* words, size_t count) {
   const HookScope scope;
   if (!scope) return false;
-  OpenRange* range = Open(scope.log(), function);
-  const bool is_recorded = range != nullptr && (range->flags & (kBegunClosed | kNameLost)) == 0;
-  if (is_recorded && count != 0) SetDetails(scope.log(), range, words, count);
-  return is_recorded;
+  ThreadLog& log = scope.log();
+  // Before its time begins, unless it opens the gate itself.
+  uint32_t details = IsClosedFor(log) ? 0 : DetailsId(log, words, count);
+  if (Open(log, function) == nullptr || !IsOnTop(log, function)) return false;
+  if (details == 0) details = DetailsId(log, words, count);
+  if (details != 0) SetDetails(&log.stack[log.depth - 1], details);
+  return details != 0 || count == 0;
 }
 
 void LeaveWith(const Chosen& function, const uint64_t* words, size_t count) {
@@ -63,10 +77,10 @@ void LeaveWith(const Chosen& function, const uint64_t* words, size_t count) {
   const HookScope scope(HookKind::kEnds);
   if (!scope) return;
   ThreadLog& log = scope.log();
-  OpenRange* top = log.depth == 0 || log.over_depth != 0 ? nullptr : &log.stack[log.depth - 1];
-  if (top != nullptr && top->source == kSource && top->owner == OwnerOf(function) &&
-      (top->flags & (kBegunClosed | kNameLost)) == 0)
-    SetDetails(log, top, words, count);
+  if (IsOnTop(log, function)) {
+    const uint32_t details = DetailsId(log, words, count);
+    if (details != 0) SetDetails(&log.stack[log.depth - 1], details);
+  }
   LeaveOwned(log, kSource, OwnerOf(function), end);
 }
 

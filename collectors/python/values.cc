@@ -95,7 +95,7 @@ void WriteDeep(Object* value, int depth, ValueWriter* out) {
     }
     if ((flags & kIsDictType) != 0) return WriteDict(value, depth, out);
   }
-  out->Name(ValueForm::kOther, NameOfType(TypeOf(value)));
+  WriteClass(value, out);
 }
 
 void WriteItems(ValueForm form, Object* list, ptrdiff_t size, Object* (*item)(Object*, ptrdiff_t),
@@ -111,7 +111,7 @@ void WriteKey(Object* key, ValueWriter* out) {
     const std::string_view text = ShortText(key, &is_long);
     return out->Name(ValueForm::kText, is_long ? "(long)" : text);
   }
-  if (!WriteScalar(key, out)) out->Name(ValueForm::kOther, NameOfType(TypeOf(key)));
+  if (!WriteScalar(key, out)) WriteClass(key, out);
 }
 
 void WriteDict(Object* dict, int depth, ValueWriter* out) {
@@ -159,6 +159,10 @@ bool WriteScalar(Object* value, ValueWriter* out) {
   if (is_long) return false;
   out->Text(ValueForm::kText, text, kMostText);
   return true;
+}
+
+void WriteClass(Object* value, ValueWriter* out) {
+  out->Name(ValueForm::kOther, NameOfType(TypeOf(value)));
 }
 
 void WriteValue(Object* value, ValueWriter* out) { WriteDeep(value, 0, out); }

@@ -14,6 +14,9 @@ namespace syncline::python {
 // or beyond 64 bits: nothing was written.
 bool WriteScalar(Object* value, ValueWriter* out);
 
+// The name of its class.
+void WriteClass(Object* value, ValueWriter* out);
+
 // Anything; what cannot be read by the name of its class.
 void WriteValue(Object* value, ValueWriter* out);
 

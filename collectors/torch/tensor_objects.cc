@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kTensorPlaces[] = {16, 24};
 constexpr size_t kFirstBack = 24, kLastBack = 96;  // of the object's address in the TensorImpl
 constexpr uint64_t kOwnershipBit = 1;              // in it, of some versions
-constexpr size_t kDeviceBehindSizes = 106;         // type, index, whether there is one
+constexpr size_t kDeviceBehindSizes = 106;  // std::optional<Device>; before 2.4 a class of c10's
 constexpr uint64_t kMostKnownDims = kMostArrayDims;
 
 struct ObjectLayout {
@@ -26,6 +26,7 @@ struct ObjectLayout {
 };
 ObjectLayout g_object_layout;  // under the interpreter's lock
 uint32_t g_failures;           // before it was known
+bool g_flag_is_before;         // of a device that may be none
 constexpr uint32_t kMostFailures = 1000;
 
 // Of c10::ScalarType, as Python names them.
@@ -155,6 +156,24 @@ bool ReadSizes(const char* sizes, ArrayFacts* out) {
   return elements == At<int64_t>(sizes, kCountBehindSizes);
 }
 
+struct Device {
+  uint8_t type;
+  int8_t index;
+};
+
+// Whether there is one stands behind it, or before it in older versions. False: there is none.
+bool ReadDevice(const char* sizes, Device* out) {
+  const auto first = At<uint8_t>(sizes, kDeviceBehindSizes);
+  const auto second = At<uint8_t>(sizes, kDeviceBehindSizes + 1);
+  const auto third = At<uint8_t>(sizes, kDeviceBehindSizes + 2);
+  const bool is_behind = third == 1 && !(g_flag_is_before && first == 1);
+  if (!is_behind && first != 1) return false;
+  if (third != 1) g_flag_is_before = !is_behind;  // else it may be an index
+  *out = is_behind ? Device{first, static_cast<int8_t>(second)}
+                   : Device{second, static_cast<int8_t>(third)};
+  return out->type < kDeviceCount;
+}
+
 bool ReadTensor(const void* object, ArrayFacts* out) {
   if (g_object_layout.tensor == 0 && !LearnObjects(object)) return false;
   const auto* tensor = At<const char*>(object, g_object_layout.tensor);
@@ -164,13 +183,11 @@ bool ReadTensor(const void* object, ArrayFacts* out) {
   const char* sizes = tensor + g_object_layout.back + sizeof(uint64_t);
   const uint32_t policy = At<uint8_t>(sizes, kPolicyBehindSizes) >> 2 & 3u;
   const auto type = At<uint16_t>(sizes, kTypeBehindSizes);
-  const auto device = At<uint8_t>(sizes, kDeviceBehindSizes);
-  const bool has_device = At<uint8_t>(sizes, kDeviceBehindSizes + 2) == 1;
-  if (policy >= kCustomSizes || type >= kDtypeCount || !has_device || device >= kDeviceCount)
-    return false;
+  Device device;
+  if (policy >= kCustomSizes || type >= kDtypeCount || !ReadDevice(sizes, &device)) return false;
   out->dtype = kDtypes[type];
-  out->device = kDevices[device];
-  out->device_number = At<int8_t>(sizes, kDeviceBehindSizes + 1);
+  out->device = kDevices[device.type];
+  out->device_number = device.index;
   return ReadSizes(sizes, out);
 }
 

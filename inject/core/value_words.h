@@ -26,7 +26,7 @@ enum class ValueForm : uint8_t {
   kTuple = 10,
   kDict = 11,   // key and value of each
   kArray = 12,  // count: dimensions; the texts of dtype and device follow, and a word for each size
-  kOther = 13,  // count: bytes of its class's name, which follows
+  kOther = 13,  // count: bytes of its class's name, which follows; 0: a label that has no value
   // The last of kMostValueWords, wherever that is: there was no room for the rest.
   kCut = 14,
   kRaised = 15,  // in the place of a result: an exception left the function

@@ -16,6 +16,8 @@ const Command kCommands[] = {
      "What was found: waits, gaps, late ranks, ranges, kernels", true, false, RunFindingsCommand},
     {"view", "view [options] [DIR|FILE]", "Open a trace in the Perfetto UI, served from 127.0.0.1",
      true, false, RunView},
+    {"bench-script", "bench-script [options] [DIR]",
+     "Write a Python file that runs one recorded function alone", true, false, RunBenchScript},
     {"doctor", "doctor [--json]", "What can be recorded here, and if not why", true, false,
      RunDoctor},
     {"options", "options [--json]", "All options, with their variables and defaults", true, false,

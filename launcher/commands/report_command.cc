@@ -305,6 +305,7 @@ int RunReportCommand(const Arguments& arguments) {
     return kExitOurFailure;
   const bool to_write = !line.no_files && !report.only_finding;
   const bool written = !to_write || WriteReportFiles(line.directory, report);
+  if (to_write) WriteSignatureFile(line.directory, run.findings);
   // Of what is printed, not of what lies in DIR/report.
   report.wish = {line.sort, static_cast<size_t>(std::max(line.limit, 0)), line.by_shape,
                  line.label};

@@ -25,6 +25,7 @@
 #include "launcher/show/one_finding.h"
 #include "launcher/show/part_source.h"
 #include "launcher/show/read_findings.h"
+#include "launcher/show/report_files.h"
 #include "launcher/show/unmatched_options.h"
 #include "model/run/log_lines.h"
 #include "model/run/losses.h"
@@ -496,7 +497,10 @@ void TellAllFindings(const RecordedRun& request, const RunSummary& summary, Clos
     all_here =
         all_here && summary.findings.ranks.contains(name.substr(0, name.size() - kSuffix.size()));
   }
-  if (all_here) return TellFindings(summary.findings, summary.meetings, facts);
+  if (all_here) {
+    WriteSignatureFile(request.job.directory, summary.findings);
+    return TellFindings(summary.findings, summary.meetings, facts);
+  }
   if (!FitsIntoMemory(request.job.directory)) {
     facts->finding =
         Text("the findings of all ranks are too many to be read here; `syncline report ",
@@ -506,6 +510,7 @@ void TellAllFindings(const RecordedRun& request, const RunSummary& summary, Clos
   ReadRun run = ReadRunFindings(request.job.directory);
   for (const std::string& problem : run.problems) SayWarning(problem);
   const RankMeetings meetings = MeetingsOf(&run.findings);
+  WriteSignatureFile(request.job.directory, run.findings);
   TellFindings(run.findings, meetings, facts);
 }
 

@@ -34,7 +34,7 @@ struct CallSignature {
   uint64_t begin_ns = 0;     // of the call that it was read at
   uint64_t duration_ns = 0;  // of that call
 
-  // The earlier one is told.
+  // One whose result is known is told, else the earlier one.
   void Add(const CallSignature& other);
   bool operator==(const CallSignature&) const = default;
 };

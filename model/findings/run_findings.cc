@@ -240,8 +240,9 @@ void LabelSums::Add(const LabelSums& other) {
 }
 
 void CallSignature::Add(const CallSignature& other) {
-  const bool is_earlier = other.begin_ns < begin_ns;
-  if (result.empty() != other.result.empty() ? result.empty() : is_earlier) *this = other;
+  const bool is_better =
+      result.empty() != other.result.empty() ? result.empty() : other.begin_ns < begin_ns;
+  if (inputs.empty() || is_better) *this = other;
 }
 
 void StarvedSums::Add(const StarvedSums& other) {

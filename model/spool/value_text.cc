@@ -197,10 +197,11 @@ class Values {
   bool Other(uint64_t head, std::string* out, std::string* form) {
     std::string name;
     if (!Text(head, &name)) return false;
+    form->append(name);
+    if (name.empty()) return out->append("{\"missing\": true}"), true;
     out->append("{\"object\": ");
     AppendJsonText(out, name);
     out->append("}");
-    form->append(name);
     return true;
   }
 
@@ -217,6 +218,8 @@ std::string PlainText(uint64_t head, const std::string& json, const std::string&
       return CountOfValue(head) != 0 ? "True" : "False";
     case ValueForm::kText:
       return (head & kCutValue) != 0 ? text + "..." : text;
+    case ValueForm::kOther:
+      return text.empty() ? "(missing)" : "(" + text + ")";
     default:
       return json;
   }
@@ -229,7 +232,9 @@ bool TakeLabel(Values* values, uint64_t head, std::vector<LabelText>* labels) {
   if (!values->Text(head, &label.name) || !values->Next(&of_value)) return false;
   Values text_only = *values;
   std::string text;
-  if (KindOfValue(of_value) == ValueForm::kText && !text_only.Text(of_value, &text)) return false;
+  const ValueForm kind = KindOfValue(of_value);
+  const bool has_text = kind == ValueForm::kText || kind == ValueForm::kOther;
+  if (has_text && !text_only.Text(of_value, &text)) return false;
   if (!values->Of(of_value, &label.json, &form, 0)) return false;
   label.plain = PlainText(of_value, label.json, std::string(ValidUtf8(text)));
   labels->push_back(std::move(label));

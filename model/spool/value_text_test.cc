@@ -40,13 +40,16 @@ TEST(ValueTextTest, LabelsAreReadAsPythonAndAsJson) {
   label("none").Head(ValueForm::kNone);
   label("text").Text(ValueForm::kText, "a \"b\"\n", 64);
   label("long").Text(ValueForm::kText, "größe", 4);
+  label("object").Name(ValueForm::kOther, "Batch");
+  label("nothing").Name(ValueForm::kOther, "");
   std::string all;
   for (const LabelText& one : LabelsOf(words.bytes()))
     all += one.name + " " + one.json + " " + one.plain + "|";
   EXPECT_EQ(all,
             "id -7 -7|batch.size 2.0 2.0|fast true True|none null None|"
             "text \"a \\\"b\\\"\\u000a\" a \"b\"\n|"
-            "long {\"text\": \"grö\", \"cut\": true} grö...|");
+            "long {\"text\": \"grö\", \"cut\": true} grö...|"
+            "object {\"object\": \"Batch\"} (Batch)|nothing {\"missing\": true} (missing)|");
 }
 
 void WriteCall(ValueWriter* out, uint64_t rows, uint64_t number, bool flag) {
