@@ -97,6 +97,12 @@ struct ReportStage {
   StageWork work;
 };
 
+// Ranges of a name that bear one value of a label.
+struct ReportLabel {
+  LabelKey key;
+  LabelSums sums;
+};
+
 // Which kernels the ranges of a name launched.
 struct ReportStageKernels {
   struct Row {
@@ -242,6 +248,7 @@ struct TableWish {
   std::string column;  // by which rows are sorted, where a table has it; empty: as they are
   size_t most = 0;     // rows; 0: as many as fit
   OperatorsBy operators = OperatorsBy::kName;
+  std::string label{};  // ranges by its values; empty: none
 };
 
 struct Report {
@@ -261,6 +268,7 @@ struct Report {
   std::string order;                // a sentence: what they bring one after another; or empty
   bool only_finding = false;        // `findings` is one of them, and nothing else is wanted
   std::vector<ReportStage> stages;  // costliest first
+  std::vector<ReportLabel> labels;  // costliest first, of all labels
   bool all_tables = false;          // waits, gaps and kernels by stage are tables, too
   std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;

@@ -34,6 +34,14 @@ void AddStages(const RunFindings& findings, Report* report) {
       [](const ReportStage& a, const ReportStage& b) { return a.sums.total_ns > b.sums.total_ns; });
 }
 
+void AddLabels(const RunFindings& findings, Report* report) {
+  for (const auto& [key, sums] : findings.labels) report->labels.push_back({key, sums});
+  std::stable_sort(report->labels.begin(), report->labels.end(),
+                   [](const ReportLabel& a, const ReportLabel& b) {
+                     return a.sums.durations.total_ns > b.sums.durations.total_ns;
+                   });
+}
+
 ReportSteps StepsOf(const std::string& rank, const StepSeries& series) {
   ReportSteps steps;
   steps.rank = rank;
@@ -183,6 +191,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   report.order = OrderText(findings, WorkingTimeNs(findings), report.findings);
   AddRanks(findings, meetings, &report);
   AddStages(findings, &report);
+  AddLabels(findings, &report);
   AddCollectives(meetings, &report);
   AddMessages(meetings, &report);
   AddStageKernels(findings, &report);

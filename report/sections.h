@@ -15,6 +15,8 @@ namespace syncline {
 // What to change.
 Section FindingsSection(const Report& report, const RowChoice& choice);
 Section StagesSection(const Report& report, const RowChoice& choice);
+// By the values of the label that is wished for, or of all.
+Section LabelsSection(const Report& report, const RowChoice& choice);
 Section StepsSection(const Report& report, const RowChoice& choice);
 // Steps that took longer than twice the median, and what they have more of.
 Section OutliersSection(const Report& report, const RowChoice& choice);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums by name: stages, kernels and their classes, copies.
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "report/kernel_verdict.h"
@@ -12,6 +13,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kFewStages = 6, kFewKernels = 6, kFewCopies = 3;
+constexpr size_t kFewLabels = 20;  // which were asked for
 
 constexpr Column kTotal = {"total_ms", "total", ValueKind::kDuration, kEverywhere, "Of all ranks"};
 constexpr Column kCount = {"count", "count", ValueKind::kCount, kEverywhere};
@@ -59,6 +61,44 @@ std::vector<Value> CellsOf(const ReportStage& stage, bool lost) {
           stage.key.program,    sums.count == 0 ? 0 : sums.min_ns,
           Quantile(sums, 0.99), IfKnown(work.busy_ns, !lost),
           work.busy_of_ns};
+}
+
+constexpr Column kLabels[] = {
+    {"", "value, stage", ValueKind::kCode, kShort | kPage},
+    kTotal,
+    kCount,
+    {"mean_ms", "mean", ValueKind::kDuration, kEverywhere},
+    {"max_ms", "longest", ValueKind::kDuration, kEverywhere},
+    {"device_ms", "GPU time", ValueKind::kDuration, kEverywhere,
+     "Of the operations submitted in it, added up"},
+    {"launched", "launched", ValueKind::kCount, kEverywhere, "Operations submitted in it"},
+    {"blocked_ms", "blocked", ValueKind::kDuration, kEverywhere, "Threads waited in it"},
+    {"label", "", ValueKind::kCode, kFile},
+    {"value", "", ValueKind::kCode, kFile},
+    {"source", "", ValueKind::kText, kFile},
+    {"name", "", ValueKind::kCode, kFile},
+    {"domain", "", ValueKind::kCode, kFile},
+    {"program", "", ValueKind::kCode, kFile},
+    {"min_ms", "", ValueKind::kDuration, kFile}};
+
+std::vector<Value> CellsOf(const ReportLabel& row) {
+  const DurationSums& sums = row.sums.durations;
+  const StageWork& work = row.sums.work;
+  return {Text(row.key.value, ", ", StageName(row.key.of)),
+          sums.total_ns,
+          sums.count,
+          sums.count == 0 ? 0 : sums.total_ns / sums.count,
+          sums.max_ns,
+          work.device_ns,
+          work.launched,
+          work.blocked_ns,
+          row.key.label,
+          row.key.value,
+          row.key.of.source,
+          row.key.of.name,
+          row.key.of.domain,
+          row.key.of.program,
+          sums.count == 0 ? 0 : sums.min_ns};
 }
 
 constexpr Column kKernels[] = {
@@ -137,6 +177,19 @@ Section StagesSection(const Report& report, const RowChoice& choice) {
       report.stages, Wished(report, choice), kFewStages,
       [](const ReportStage& stage) { return stage.sums.total_ns; },
       [&](const ReportStage& stage) { return CellsOf(stage, report.lost_matters); }, &section);
+  return section;
+}
+
+Section LabelsSection(const Report& report, const RowChoice& choice) {
+  const std::string& wished = report.wish.label;
+  Section section{"labels", "Stages by label", kLabels, {}};
+  std::vector<ReportLabel> rows;
+  std::copy_if(report.labels.begin(), report.labels.end(), std::back_inserter(rows),
+               [&](const ReportLabel& row) { return wished.empty() || row.key.label == wished; });
+  FillRows(
+      rows, Wished(report, choice), kFewLabels,
+      [](const ReportLabel& row) { return row.sums.durations.total_ns; },
+      [](const ReportLabel& row) { return CellsOf(row); }, &section);
   return section;
 }
 

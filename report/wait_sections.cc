@@ -224,6 +224,7 @@ std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
     tables.push_back(CollectivesSection(report, choice));
     tables.push_back(MessagesSection(report, choice));
   }
+  if (!report.wish.label.empty()) tables.insert(tables.begin(), LabelsSection(report, choice));
   tables.push_back(StageKernelsSection(report, choice));
   tables.push_back(WaitsSection(report, choice));
   tables.push_back(GapsSection(report, choice));

@@ -64,6 +64,7 @@ RecordSums::RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves)
       program_(ProgramName(run->facts)),
       limits_(LimitsOf(*run, base_ns)),
       curves_(curves),
+      calls_(curves),
       fills_(*run),
       steps_(curves, run->closed),
       helpers_(HelpersOf(*run)) {
@@ -90,7 +91,9 @@ RecordSums::Named RecordSums::Number(const RangeEvent& event) {
   const auto begins = [&text](std::string_view start) {
     return !start.empty() && text.starts_with(start);
   };
-  Named named{0, record.domain, record.source, StepOf(text).has_value()};
+  const bool is_call =
+      domain != nullptr && !domain->name.empty() && domain->name == facts.calls_domain;
+  Named named{0, record.domain, record.source, StepOf(text).has_value(), is_call};
   if (begins(facts.optimizer_range)) named.phase = Phase::kOptimizer;
   if (begins(facts.fetch_range)) named.phase = Phase::kFetch;
   if (begins(facts.backward_range)) named.phase = Phase::kBackward;
@@ -114,6 +117,8 @@ inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uin
   range_sums_[named.sums].Add(end_ns - begin_ns);
   if (__builtin_expect(named.phase != Phase::kNone, 0)) AddPhase(event, named, begin_ns, end_ns);
   if (stages_) stages_->AddNested(event.stream, named.sums, event.record.depth, begin_ns, end_ns);
+  if (__builtin_expect(CallSums::HasDetails(event), 0))
+    calls_.AddNested(event, named.sums, begin_ns, end_ns);
   own_times_.Add(event.stream.id(), event.stream.tid(), named.sums, event.record.depth, begin_ns,
                  end_ns);
   if (__builtin_expect(named.is_step, 0)) {
@@ -191,10 +196,15 @@ void RecordSums::OnRangeStart(const RangeEvent& event) {
   const Named named = NameOf(event);
   range.what.sums = named.sums;
   range.what.tid = event.stream.tid();
+  range.what.is_call = named.is_call;
+  if (CallSums::HasDetails(event))
+    range.what.labels = calls_.LabelsOfStarted(event, named.sums, range.begin);
   const std::string_view* name = event.stream.Name(event.record.head.id);
   if (named.is_step && name != nullptr) range.what.step = *name;
-  own_times_.Start(event.stream.id(), event.stream.tid(), event.record.end, named.sums,
-                   range.begin);
+  if (!named.is_call) {
+    own_times_.Start(event.stream.id(), event.stream.tid(), event.record.end, named.sums,
+                     range.begin);
+  }
   RangeJoiner<Started>::Joined joined;
   if (joiner_.Start(event.record.end, std::move(range), &joined))
     AddJoined(joined.range, joined.end);
@@ -205,6 +215,8 @@ void RecordSums::OnRangeEnd(const RangeEvent& event) {
   if (!Place(event.record.begin, event.record.begin, &at, &end)) return;
   RangeJoiner<Started>::Joined joined;
   if (!joiner_.End(event.record.end, at, &joined)) return;
+  if (CallSums::HasDetails(event))
+    calls_.AddEnd(event, joined.range.what.sums, joined.range.begin, joined.end);
   AddJoined(joined.range, joined.end);
   own_times_.End(event.stream.id(), event.stream.tid(), event.record.end, joined.end);
 }
@@ -257,6 +269,29 @@ OpKey RecordSums::KeyOf(const RunFindings& findings, const std::string& source,
   return key;
 }
 
+void RecordSums::AddCalls(RunFindings* findings) {
+  std::vector<RangeKey> keys(range_sums_.size());
+  std::vector<uint32_t> stretches(range_sums_.size());
+  for (const auto& [key, number] : range_numbers_) {
+    keys[number] = {key.source, key.domain, folder_.Folded(key.name), program_};
+    stretches[number] = NumberOfWork(key, number);
+  }
+  calls_.Finish([&](uint32_t name) { return keys[name]; },
+                [&](uint32_t name) { return stretches[name]; }, findings);
+}
+
+uint32_t RecordSums::NumberOfWork(const RangeKey& key, uint32_t number) const {
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const SourceFacts& facts = *kSourceFacts[i];
+    if (facts.calls_domain.empty() || key.source != facts.name || key.domain != facts.calls_domain)
+      continue;
+    const auto stretches = range_numbers_.find(
+        {key.source, std::string(facts.stretches_domain), key.name, key.program});
+    return stretches == range_numbers_.end() ? number : stretches->second;
+  }
+  return number;
+}
+
 void RecordSums::AddKernelsOfStages(RunFindings* findings) {
   KernelsOfStages& stages = findings->stage_kernels;
   const std::vector<WorkCurves::Kernel>& kernels = curves_->kernels();
@@ -270,9 +305,10 @@ void RecordSums::AddKernelsOfStages(RunFindings* findings) {
     return *numbers[kernel];
   };
   for (const auto& [key, number] : range_numbers_) {
-    if (number >= stages_->kernels().size()) continue;
+    const uint32_t work = NumberOfWork(key, number);
+    if (work >= stages_->kernels().size()) continue;
     std::map<uint32_t, StageKernel> sums;  // several may have one name
-    for (const auto& [kernel, of] : stages_->kernels()[number].entries())
+    for (const auto& [kernel, of] : stages_->kernels()[work].entries())
       sums[number_of(kernel)].Add(of);
     if (!sums.empty())
       stages.Add({key.source, key.domain, folder_.Folded(key.name), program_},
@@ -373,8 +409,9 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part, const FlopCurve* 
     if (range_sums_[number].count == 0) continue;
     const RangeKey folded{key.source, key.domain, folder_.Folded(key.name), program_};
     findings->ranges[folded].Add(range_sums_[number]);
-    if (stages_ && number < stages_->sums().size())
-      findings->stages[folded].Add(stages_->sums()[number]);
+    const uint32_t work = NumberOfWork(key, number);
+    if (stages_ && work < stages_->sums().size())
+      findings->stages[folded].Add(stages_->sums()[work]);
     if (number < own_times_.sums().size())
       findings->own_times[folded].Add(own_times_.sums()[number]);
   }
@@ -388,6 +425,7 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part, const FlopCurve* 
   for (const auto& [key, number] : graph_numbers_)
     findings->kernels[{key.source, folder_.Folded(key.name)}].Add(graph_sums_[number]);
   if (stages_) AddKernelsOfStages(findings);
+  AddCalls(findings);
   for (const auto& [label, sums] : copies_) {
     const auto& [source, type, from, to] = label;
     OpLabel op;

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/sums/call_sums.h"
 #include "analysis/sums/flop_curve.h"
 #include "analysis/sums/forward_times.h"
 #include "analysis/sums/host_steps.h"
@@ -72,6 +73,7 @@ class RecordSums : public RecordSink {
     uint16_t domain = 0;
     Source source = 0;
     bool is_step = false;
+    bool is_call = false;  // SourceFacts::calls_domain
     Phase phase = Phase::kNone;
   };
 
@@ -88,6 +90,9 @@ class RecordSums : public RecordSink {
   void AddKernelsOfStages(RunFindings* findings);
   void AddHostSteps(const RangeEvent& event, const Named& named, uint64_t begin_ns,
                     uint64_t end_ns);
+  void AddCalls(RunFindings* findings);
+  // Of calls those of their stretches.
+  uint32_t NumberOfWork(const RangeKey& key, uint32_t number) const;
   // By the numbers of names, as they are told.
   std::vector<std::string> FoldedNames();
   void AddPhase(const RangeEvent& event, const Named& named, uint64_t begin_ns, uint64_t end_ns);
@@ -103,11 +108,16 @@ class RecordSums : public RecordSink {
   struct Started {
     uint32_t sums = 0;
     uint32_t tid = 0;
+    bool is_call = false;
     std::string step;  // its name if that is a step's
+    std::vector<uint32_t> labels;
   };
   void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
     range_sums_[range.what.sums].Add(end_ns - range.begin);
-    if (stages_) stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
+    calls_.AddStarted(range.what.labels, end_ns - range.begin);
+    // Other calls had the thread meanwhile: what was done for a call its stretches say.
+    if (stages_ && !range.what.is_call)
+      stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
     if (!range.what.step.empty())
       AddStep(range.what.step, range.what.tid, StepRows::kNoDepth, range.begin, end_ns);
   }
@@ -120,6 +130,7 @@ class RecordSums : public RecordSink {
   std::map<RangeKey, uint32_t> range_numbers_;
   std::vector<DurationSums> range_sums_;
   std::optional<StageSums> stages_;
+  CallSums calls_;
   std::optional<SwappedRanges> swapped_;  // of a program with an event loop
   std::optional<HostSteps> host_steps_;   // where no device did anything
   OwnTimes own_times_;

@@ -3,6 +3,7 @@
 #include "collectors/python/chosen.h"
 
 #include "inject/core/arena.h"
+#include "inject/core/labelled_patterns.h"
 #include "inject/core/options.h"
 #include "inject/core/text.h"
 #include "inject/core/thread_log.h"
@@ -35,7 +36,21 @@ const WatchedMethod* MethodOf(std::string_view module, std::string_view qualname
                                                                                        : nullptr;
 }
 
-const Chosen* Keep(std::string_view name, const WatchedMethod* told, bool is_range) {
+// Whether a pattern fits. `labels`: of the first one that has any.
+bool FitsPattern(std::string_view name, std::string_view* labels) {
+  bool fits = false;
+  std::string_view list = OptionText(OptionIndex("python.ranges"));
+  LabelledPattern one;
+  while (labels->empty() && NextLabelledPattern(&list, &one)) {
+    if (!MatchesGlob(one.pattern, name)) continue;
+    fits = true;
+    *labels = one.labels;
+  }
+  return fits;
+}
+
+const Chosen* Keep(std::string_view name, const WatchedMethod* told, bool is_range,
+                   std::string_view labels) {
   Chosen** bucket = &g_buckets[BucketOf(name)];
   for (const Chosen* known = *bucket; known != nullptr; known = known->next) {
     if (std::string_view(known->name, known->bytes) == name) return known;
@@ -46,7 +61,7 @@ const Chosen* Keep(std::string_view name, const WatchedMethod* told, bool is_ran
     CountLoss(kLoss_definition);
     return nullptr;
   }
-  *made = {copy, static_cast<uint32_t>(name.size()), *bucket, told, is_range};
+  *made = {copy, static_cast<uint32_t>(name.size()), *bucket, told, is_range, labels};
   *bucket = made;
   return made;
 }
@@ -63,9 +78,10 @@ const Chosen* FindChosen(std::string_view module, std::string_view qualname) {
   TextBuffer name;  // a longer name is cut, and matched as it then is
   name.Add(module.data(), module.size()).Add(".").Add(qualname.data(), qualname.size());
   const WatchedMethod* told = MethodOf(module, qualname);
-  const bool is_range = IsMatched(OptionText(OptionIndex("python.ranges")), name.text());
+  std::string_view labels;
+  const bool is_range = FitsPattern({name.text(), name.length()}, &labels);
   if (told == nullptr && !is_range) return nullptr;
-  return Keep({name.text(), name.length()}, told, is_range);
+  return Keep({name.text(), name.length()}, told, is_range, labels);
 }
 
 void TellWhoChose(LogLevel level, const char* what, const char* why, const char* detail) {

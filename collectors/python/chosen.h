@@ -10,6 +10,9 @@
 
 namespace syncline::python {
 
+struct Parameters;
+struct CallForms;
+
 // A function whose calls are ranges, told to a collector that asks for them, or both. Two functions
 // of one name are one of these, so that a program that makes the same function over and over takes
 // no more memory.
@@ -19,6 +22,10 @@ struct Chosen {
   Chosen* next;  // of the same bucket
   const WatchedMethod* told = nullptr;
   bool is_range = true;
+  std::string_view labels{};  // that its pattern names
+  // Of its code; the forms of its signatures that were told. Changed under the GIL; null: none.
+  mutable Parameters* parameters = nullptr;
+  mutable CallForms* forms = nullptr;
 };
 
 // Whether there are any, and Python may be entered at all (--no-python).

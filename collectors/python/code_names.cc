@@ -27,12 +27,7 @@ bool IsInlined(std::string_view name) {
   return name == "<listcomp>" || name == "<setcomp>" || name == "<dictcomp>";
 }
 
-Object* TypeOf(Object* object) { return g_api->PyObject_Type(object); }
-
-bool IsOfType(Object* object, const Object* type) {
-  const Owned its(TypeOf(object));
-  return its.get() == type;
-}
+bool IsOfType(const Object* object, const Object* type) { return TypeOf(object) == type; }
 
 class Judge {
  public:
@@ -107,8 +102,7 @@ void JudgeFunction(Object* function, int depth) {
   if (!name) {
     name.Take(wrapped ? AttributeOf(code.get(), "co_name") : AttributeOf(function, "__qualname__"));
   }
-  const Owned code_type(TypeOf(code.get()));
-  Judge(ModuleOf(globals.get()), code_type.get()).Function(code.get(), TextOf(name.get()));
+  Judge(ModuleOf(globals.get()), TypeOf(code.get())).Function(code.get(), TextOf(name.get()));
   if (g_layout.python == kWithVersions && g_watched.Find(code.get()) != nullptr)
     GiveLargeVersion(function, code.get());
   if (wrapped && IsOfType(wrapped.get(), g_api->function_type))
@@ -117,16 +111,13 @@ void JudgeFunction(Object* function, int depth) {
 
 // What a method is behind the object that makes it one. Null: it is no such object.
 Object* FunctionBehind(Object* object) {
-  const Owned type(TypeOf(object));
-  if (type.get() == g_api->static_method_type || type.get() == g_api->class_method_type)
+  const Object* type = TypeOf(object);
+  if (type == g_api->static_method_type || type == g_api->class_method_type)
     return AttributeOf(object, "__func__");
-  return type.get() == g_api->property_type ? AttributeOf(object, "fget") : nullptr;
+  return type == g_api->property_type ? AttributeOf(object, "fget") : nullptr;
 }
 
-bool IsType(Object* object) {
-  const Owned its(TypeOf(object));
-  return (g_api->PyType_GetFlags(its.get()) & kIsType) != 0;
-}
+bool IsType(Object* object) { return (g_api->PyType_GetFlags(TypeOf(object)) & kIsType) != 0; }
 
 Object* DictOfType(Object* type) { return ReadAt<Object*>(type, kDictOffset); }
 
@@ -162,8 +153,7 @@ std::string_view ModuleOf(Object* globals) {
 }
 
 bool JudgeModule(Object* code, Object* globals) {
-  const Owned code_type(TypeOf(code));
-  return Judge(ModuleOf(globals), code_type.get()).Nested(code, 0, false, 0);
+  return Judge(ModuleOf(globals), TypeOf(code)).Nested(code, 0, false, 0);
 }
 
 void JudgeImported() {

@@ -10,9 +10,9 @@
 #include "collectors/python/code_names.h"
 #include "collectors/python/function_versions.h"
 #include "collectors/python/half_stack.h"
-#include "collectors/python/method_calls.h"
 #include "collectors/python/namesakes.h"
 #include "collectors/python/remembered_code.h"
+#include "collectors/python/watched_calls.h"
 #include "inject/core/python_layout.h"
 #include "inject/core/sys.h"
 
@@ -24,6 +24,7 @@ using Frame = char;
 using Evaluator = Object* (*)(void* state, Frame* frame, int thrown);
 using Evaluator38 = Object* (*)(Frame* frame, int thrown);
 
+constexpr uint32_t kWithStates = 0x30a;            // 3.10
 constexpr uint32_t kWithoutStack = kWithVersions;  // the one that has both a C stack and none
 constexpr int64_t kFrameCode = LayoutOfPython(kFirstEvaluated)->frame_code;
 static_assert(LayoutOfPython(kWithoutStack)->frame_code == kFrameCode);
@@ -35,8 +36,11 @@ constexpr int64_t kFrameOfObject311 = 24;     // PyFrameObject.f_frame
 constexpr int64_t kEvaluatorOfState38 = 568;  // PyInterpreterState.eval_frame
 constexpr uint32_t kIsOptimized = 0x0001;     // CO_OPTIMIZED
 constexpr uint32_t kMayWait = 0x02a0;         // CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
-constexpr uint8_t kOwnedByThread = 0;         // FRAME_OWNED_BY_THREAD
-constexpr uint8_t kReturnGenerator311 = 75;   // of opcode.h
+constexpr int64_t kFrameStackTop38 = 72;     // PyFrameObject.f_stacktop, in 3.9 too; null: it ended
+constexpr int64_t kFrameState310 = 108;      // PyFrameObject.f_state: an int8_t
+constexpr int64_t kFrameState311 = -5;       // PyGenObject.gi_frame_state, before its frame
+constexpr uint8_t kOwnedByThread = 0;        // FRAME_OWNED_BY_THREAD
+constexpr uint8_t kReturnGenerator311 = 75;  // of opcode.h
 
 void* g_main;  // the main interpreter's PyInterpreterState
 void* (*g_evaluator_of)(void* state);
@@ -61,9 +65,10 @@ __attribute__((noinline)) void MeetBody(const Frame* frame, Object* code) {
   if (has_functions) Remember(code, nullptr);  // it may run many times
 }
 
-__attribute__((noinline)) const Chosen* MeetUnknown(const Frame* frame, Object* code) {
+__attribute__((noinline)) const WatchedCode* MeetUnknown(const Frame* frame, Object* code) {
   const ErrnoKeeper keeper;
-  return MeetNamesake(code, ModuleOf(GlobalsOf(frame)));
+  const Chosen* function = MeetNamesake(code, ModuleOf(GlobalsOf(frame)));
+  return function == nullptr ? nullptr : g_watched.FindWatched(code);
 }
 
 // Another tool may put Python's own function back when it ends. What it puts there of its own
@@ -77,9 +82,15 @@ struct Before311 {
   static bool HasBegun(const Frame* frame, uint32_t) {
     return ReadAt<int32_t>(frame, g_layout.frame_position) >= 0;
   }
+  static bool HasStarted(const Frame* frame) { return HasBegun(frame, 0); }
   // A generator that ends before it began is evaluated too, to raise what ends it.
   static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
     return thrown != 0 && !HasBegun(frame, flags);
+  }
+  // Of a generator that was evaluated, and is still held by whoever did so.
+  static bool IsSuspended(const Frame* frame) {
+    return g_layout.python < kWithStates ? ReadAt<const void*>(frame, kFrameStackTop38) != nullptr
+                                         : ReadAt<int8_t>(frame, kFrameState310) < 0;
   }
   static void AtEntry(const Frame*, Object*) {}
   static void AfterBody(const Frame*, const Object*) {}
@@ -96,9 +107,13 @@ struct In311 {
   static bool BeginsNothing(const Frame* frame, uint32_t flags, int thrown) {
     if ((flags & kMayWait) == 0) return false;
     if (!IsMade(frame)) return true;
-    const auto* last = ReadAt<const uint8_t*>(frame, g_layout.frame_position);
-    return thrown != 0 && *last == kReturnGenerator311;
+    return thrown != 0 && !HasStarted(frame);
   }
+  // Of a generator that was made.
+  static bool HasStarted(const Frame* frame) {
+    return *ReadAt<const uint8_t*>(frame, g_layout.frame_position) != kReturnGenerator311;
+  }
+  static bool IsSuspended(const Frame* frame) { return ReadAt<int8_t>(frame, kFrameState311) < 0; }
   static void AtEntry(const Frame* frame, Object* code) {
     GiveLargeVersion(ReadAt<Object*>(frame, kFrameFunction311), code);
   }
@@ -109,6 +124,34 @@ struct In311 {
   }
 };
 
+// `found`: its place may be another one afterwards. A generator that has yielded is suspended, and
+// held by whoever let it run.
+template <typename Frames, typename Evaluate>
+inline __attribute__((always_inline)) Object* AroundWatched(const WatchedCode& found,
+                                                            const Frame* frame, uint32_t flags,
+                                                            int thrown, Evaluate evaluate) {
+  const WatchedCode watched = found;
+  if (Frames::BeginsNothing(frame, flags, thrown)) return evaluate();
+  Frames::AtEntry(frame, const_cast<Object*>(watched.code));
+  const void* self = watched.function->told == nullptr
+                         ? nullptr
+                         : ReadAt<const void*>(frame, g_layout.frame_locals);
+  const bool may_wait = (flags & kMayWait) != 0;
+  if (may_wait && (thrown != 0 || Frames::HasStarted(frame))) {
+    ResumeWatched(watched, frame, self);
+  } else {
+    BeginWatched(watched, frame, self);
+  }
+  Object* result = evaluate();
+  if (may_wait && result != nullptr && Frames::IsSuspended(frame)) {
+    PauseWatched(watched, self);
+  } else {
+    EndWatched(watched, frame, self, result);
+  }
+  if (__builtin_expect(g_evaluator_of(g_main) != g_ours, 0)) ComeBack();
+  return result;
+}
+
 // Nothing of Python's is called where an exception is thrown in: it is set already.
 template <typename Frames, typename Evaluate>
 inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thrown,
@@ -116,24 +159,18 @@ inline __attribute__((always_inline)) Object* Around(const Frame* frame, int thr
   auto* code = ReadAt<Object*>(frame, kFrameCode);
   const auto flags = ReadAt<uint32_t>(code, g_layout.code_flags);
   const bool is_body = (flags & kIsOptimized) == 0;
-  const Chosen* function = g_watched.Find(code);
-  const void* self = nullptr;
-  if (__builtin_expect(function == nullptr && thrown == 0, 1)) {
+  const WatchedCode* found = g_watched.FindWatched(code);
+  if (__builtin_expect(found == nullptr && thrown == 0, 1)) {
     if (__builtin_expect(is_body, 0)) {
       if (!Frames::HasBegun(frame, flags)) MeetBody(frame, code);
     } else if (__builtin_expect(MayBeNamesake(code), 0)) {
-      function = MeetUnknown(frame, code);
+      found = MeetUnknown(frame, code);
     }
   }
-  if (__builtin_expect(function != nullptr, 0)) {
-    if (Frames::BeginsNothing(frame, flags, thrown)) return evaluate();
-    Frames::AtEntry(frame, code);
-    if (function->told != nullptr) self = ReadAt<const void*>(frame, g_layout.frame_locals);
-    EnterCall(*function, self);
-  }
+  if (__builtin_expect(found != nullptr, 0))
+    return AroundWatched<Frames>(*found, frame, flags, thrown, evaluate);
   Object* result = evaluate();
   if (__builtin_expect(is_body, 0) && (flags & kMayWait) == 0) Frames::AfterBody(frame, result);
-  if (__builtin_expect(function != nullptr, 0)) LeaveCall(*function, self);
   if (__builtin_expect(g_evaluator_of(g_main) != g_ours, 0)) ComeBack();
   return result;
 }

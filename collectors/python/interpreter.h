@@ -53,13 +53,19 @@ struct Interpreter {
   F(Object*, PyModule_GetDict, (Object*))                                               \
   F(Object*, PyEval_GetFrame, ())
 
-// What not all versions export, and is asked for where calls of methods are told.
-#define SYNCLINE_PYTHON_METHOD_FUNCTIONS(F)             \
-  F(Object**, _PyObject_GetDictPtr, (Object*))          \
-  F(Object*, PyUnicode_InternFromString, (const char*)) \
-  F(void*, PyThreadState_Get, ())                       \
-  F(int, PyGC_Disable, ())                              \
-  F(int, PyGC_Enable, ())
+// What not all versions export, and is asked for where objects of the program's are looked at.
+#define SYNCLINE_PYTHON_METHOD_FUNCTIONS(F)                   \
+  F(Object**, _PyObject_GetDictPtr, (Object*))                \
+  F(Object*, PyUnicode_InternFromString, (const char*))       \
+  F(void*, PyThreadState_Get, ())                             \
+  F(int, PyGC_Disable, ())                                    \
+  F(int, PyGC_Enable, ())                                     \
+  F(Object*, _PyType_Lookup, (Object*, Object*))              \
+  F(ptrdiff_t, PyUnicode_GetLength, (Object*))                \
+  F(long long, PyLong_AsLongLongAndOverflow, (Object*, int*)) \
+  F(ptrdiff_t, PyList_Size, (Object*))                        \
+  F(Object*, PyList_GetItem, (Object*, ptrdiff_t))            \
+  F(ptrdiff_t, PyDict_Size, (Object*))
 
 #define SYNCLINE_PYTHON_OBJECTS(F)           \
   F(_Py_NoneStruct, none)                    \
@@ -68,7 +74,14 @@ struct Interpreter {
   F(PyStaticMethod_Type, static_method_type) \
   F(PyClassMethod_Type, class_method_type)   \
   F(PyProperty_Type, property_type)          \
-  F(PyModule_Type, module_type)
+  F(PyModule_Type, module_type)              \
+  F(PyLong_Type, long_type)                  \
+  F(PyFloat_Type, float_type)                \
+  F(PyBool_Type, bool_type)                  \
+  F(_Py_TrueStruct, true_object)             \
+  F(PyUnicode_Type, unicode_type)            \
+  F(PyCell_Type, cell_type)                  \
+  F(PyMemberDescr_Type, member_descriptor_type)
 
 struct Api {
 #define SYNCLINE_PYTHON_MEMBER(Result, name, arguments) Result(*name) arguments;

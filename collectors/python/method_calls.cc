@@ -4,32 +4,28 @@
 
 #include <cstring>
 
+#include "collectors/python/attributes.h"
+#include "collectors/python/innermost_frame.h"
 #include "collectors/python/objects.h"
-#include "inject/core/python_layout.h"
 
 namespace syncline::python {
 namespace {
 
-constexpr int64_t kTypeOffset = 8;                 // PyObject.ob_type
-constexpr int64_t kTypeNameOffset = 24;            // PyTypeObject.tp_name
-constexpr unsigned long kIsText = 1ul << 28;       // Py_TPFLAGS_UNICODE_SUBCLASS
-constexpr unsigned long kIsDict = 1ul << 29;       // Py_TPFLAGS_DICT_SUBCLASS
-constexpr uint32_t kFirstCollectsBetween = 0x30c;  // garbage, between instructions only
-constexpr uint32_t kFirstWithoutDicts = 0x30b;     // an object may have its dict made when asked
+constexpr int64_t kTypeNameOffset = 24;       // PyTypeObject.tp_name
+constexpr unsigned long kIsText = 1ul << 28;  // Py_TPFLAGS_UNICODE_SUBCLASS
+constexpr unsigned long kIsDict = 1ul << 29;  // Py_TPFLAGS_DICT_SUBCLASS
 
-const PythonLayout* g_of_frames;  // of the versions with sys.monitoring; null: another one
-const Object* g_attribute;        // its name, interned: a reference of ours
-ptrdiff_t g_place;                // where it stood in the last dict
-bool g_collects;                  // garbage, when an object is made
+const Object* g_attribute;  // its name, interned: a reference of ours
+ptrdiff_t g_place;          // where it stood in the last dict
 
 Object* ObjectOf(const void* object) { return static_cast<Object*>(const_cast<void*>(object)); }
 
 unsigned long FlagsOf(const void* object) {
-  return g_api->PyType_GetFlags(ReadAt<Object*>(object, kTypeOffset));
+  return g_api->PyType_GetFlags(TypeOf(ObjectOf(object)));
 }
 
 const char* ClassOf(const void* object) {
-  const auto* name = ReadAt<const char*>(ReadAt<const void*>(object, kTypeOffset), kTypeNameOffset);
+  const auto* name = ReadAt<const char*>(TypeOf(ObjectOf(object)), kTypeNameOffset);
   const char* dot = std::strrchr(name, '.');  // of a class that is made in C
   return dot == nullptr ? name : dot + 1;
 }
@@ -50,15 +46,6 @@ Object* AttributeIn(Object* dict) {
   return nullptr;
 }
 
-// Where an object's dict is made now, no garbage may be collected: that would run code of the
-// program's.
-Object* DictOf(Object* object) {
-  const bool collects = g_collects && g_api->PyGC_Disable() != 0;
-  Object** dict = g_api->_PyObject_GetDictPtr(object);
-  if (collects) g_api->PyGC_Enable();
-  return dict == nullptr ? nullptr : *dict;
-}
-
 const void* DictOfAttribute(const void* object) {
   Object* own = DictOf(ObjectOf(object));
   Object* value = own == nullptr ? nullptr : AttributeIn(own);
@@ -74,43 +61,24 @@ bool Next(const void* dict, ptrdiff_t* at, std::string_view* key, const void** v
   return true;
 }
 
-const void* FrameOf(const void* state) {
-  const void* frame = ReadAt<const void*>(state, g_of_frames->state_frame);
-  return g_of_frames->cframe_frame == kNoOffset
-             ? frame
-             : ReadAt<const void*>(frame, g_of_frames->cframe_frame);
-}
-
-bool FindNeeded(uint32_t version) {
-  g_of_frames = LayoutOfPython(version);
-  g_collects = version >= kFirstWithoutDicts && version < kFirstCollectsBetween;
-  const bool has_switch = g_api->PyGC_Disable != nullptr && g_api->PyGC_Enable != nullptr;
-  return g_of_frames != nullptr && g_api->_PyObject_GetDictPtr != nullptr &&
-         g_api->PyThreadState_Get != nullptr && (has_switch || !g_collects) &&
-         g_api->PySys_GetObject("getobjects") == nullptr;  // a build for debugging: larger objects
-}
-
 }  // namespace
 
 const PythonObjects kObjects = {ClassOf, DictOfAttribute, Next};
 
-void PrepareMethodCalls(uint32_t version) {
+void PrepareMethodCalls() {
   const WatchedMethod* method = MethodToWatch();
   if (method == nullptr) return;
-  if (!FindNeeded(version) || g_api->PyUnicode_InternFromString == nullptr)
+  if (!AreObjectsKnown())
     return Log(LogLevel::kError, method->option,
                "records no calls of it: this Python's objects are not known");
-  g_attribute = g_api->PyUnicode_InternFromString(method->attribute);
-  if (g_attribute == nullptr) return g_api->PyErr_Clear();
-  g_objects_are_known = true;
+  g_attribute = Interned(method->attribute);
+  g_objects_are_known = g_attribute != nullptr;
 }
 
 const void* FirstLocalOfThread(const void* code) {
   if (!g_objects_are_known) return nullptr;
-  const void* frame = FrameOf(g_api->PyThreadState_Get());
-  if (frame == nullptr || ReadAt<const void*>(frame, g_of_frames->frame_code) != code)
-    return nullptr;
-  return ReadAt<const void*>(frame, g_of_frames->frame_locals);
+  const void* frame = FrameOfThread(code);
+  return frame == nullptr ? nullptr : LocalOf(frame, 0);
 }
 
 }  // namespace syncline::python

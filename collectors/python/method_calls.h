@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of chosen functions as they are entered and left: ranges, and what the collector is told
-// that asks for calls of a method (inject/core/watched_method.h).
+// Calls of a method, as the collector is told of them that asks (inject/core/watched_method.h).
 #pragma once
 
 #include <cstdint>
 
-#include "collectors/python/ranges.h"
+#include "collectors/python/chosen.h"
 #include "inject/core/watched_method.h"
 
 namespace syncline::python {
 
-// Once, with the GIL. Where objects of this version cannot be asked, a line says so, and nobody is
-// told of calls.
-void PrepareMethodCalls(uint32_t version);
+// Once, with the GIL, after PrepareAttributes. Where objects of this version cannot be asked, a
+// line says so, and nobody is told of calls.
+void PrepareMethodCalls();
 
 // Asks objects without running code of theirs; what it needs was found by PrepareMethodCalls.
 extern const PythonObjects kObjects;
@@ -27,16 +26,14 @@ inline const void* SelfOfThread(const Chosen& function, const void* code) {
 }
 
 // `self`: the first local of its frame, null: it has none that is known.
-inline void EnterCall(const Chosen& function, const void* self) {
-  if (function.is_range) Enter(function);
+inline void TellBegin(const Chosen& function, const void* self) {
   if (function.told != nullptr && self != nullptr && g_objects_are_known)
     function.told->begins(kObjects, self);
 }
 
 // Nothing of Python's is called: an exception may be set.
-inline void LeaveCall(const Chosen& function, const void* self) {
+inline void TellEnd(const Chosen& function, const void* self) {
   if (function.told != nullptr && self != nullptr) function.told->ends(self);
-  if (function.is_range) Leave(function);
 }
 
 }  // namespace syncline::python

@@ -6,9 +6,10 @@
 #include <string_view>
 
 #include "collectors/python/chosen.h"
-#include "collectors/python/method_calls.h"
+#include "collectors/python/innermost_frame.h"
 #include "collectors/python/remembered_code.h"
 #include "collectors/python/tool_calls.h"
+#include "collectors/python/watched_calls.h"
 #include "inject/core/sys.h"
 
 namespace syncline::python {
@@ -26,7 +27,9 @@ int g_local_events;
 
 Object* OnStart(Object*, Object* const* arguments, ptrdiff_t);
 Object* OnResume(Object*, Object* const* arguments, ptrdiff_t);
-Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t);
+Object* OnYield(Object*, Object* const* arguments, ptrdiff_t);
+Object* OnReturn(Object*, Object* const* arguments, ptrdiff_t);
+Object* OnUnwind(Object*, Object* const* arguments, ptrdiff_t);
 
 struct Event {
   const char* name;
@@ -37,14 +40,23 @@ struct Event {
 Event g_events[] = {
     {"PY_START", {"syncline_start", OnStart, kFastCall, nullptr}, true},
     {"PY_THROW", {"syncline_throw", OnResume, kFastCall, nullptr}, true},
-    {"PY_UNWIND", {"syncline_unwind", OnLeave, kFastCall, nullptr}, true},
+    {"PY_UNWIND", {"syncline_unwind", OnUnwind, kFastCall, nullptr}, true},
     {"PY_RESUME", {"syncline_resume", OnResume, kFastCall, nullptr}, false},
-    {"PY_RETURN", {"syncline_return", OnLeave, kFastCall, nullptr}, false},
-    {"PY_YIELD", {"syncline_yield", OnLeave, kFastCall, nullptr}, false},
+    {"PY_RETURN", {"syncline_return", OnReturn, kFastCall, nullptr}, false},
+    {"PY_YIELD", {"syncline_yield", OnYield, kFastCall, nullptr}, false},
 };
 
 // Of what callbacks return. From 3.12 on nobody counts None's references.
 Object* None() { return g_api->none; }
+
+const void* FrameOfWatched(const WatchedCode& watched) {
+  return __builtin_expect(IsDetailed(watched) && AreFramesKnown(), 0) ? FrameOfThread(watched.code)
+                                                                      : nullptr;
+}
+
+const void* SelfOfWatched(const WatchedCode& watched) {
+  return SelfOfThread(*watched.function, watched.code);
+}
 
 bool IsFunction(Object* code) {
   long flags;
@@ -96,15 +108,17 @@ void StopMonitoring() {
   SetOurTool(-1);
 }
 
+Object* Begin(const WatchedCode& watched) {
+  BeginWatched(watched, FrameOfWatched(watched), SelfOfWatched(watched));
+  return None();
+}
+
 // Once for each function of the program, and again where the program calls restart_events.
 __attribute__((noinline)) Object* MeetFunction(Object* code) {
   const ErrnoKeeper keeper;
   const Chosen* function = Judge(code);
   if (function == nullptr) return NewReference(g_disable);
-  if (Watch(code, *function)) {
-    EnterCall(*function, SelfOfThread(*function, code));
-    return None();
-  }
+  if (Watch(code, *function)) return Begin(*g_watched.FindWatched(code));
   TellWhoChose(LogLevel::kError, " records nothing from here on:", "Python refused to watch",
                function->name);
   StopMonitoring();
@@ -112,24 +126,37 @@ __attribute__((noinline)) Object* MeetFunction(Object* code) {
 }
 
 Object* OnStart(Object*, Object* const* arguments, ptrdiff_t) {
-  const Chosen* function = g_watched.Find(arguments[0]);
-  if (function == nullptr) return MeetFunction(arguments[0]);
-  EnterCall(*function, SelfOfThread(*function, arguments[0]));
-  return None();
+  const WatchedCode* watched = g_watched.FindWatched(arguments[0]);
+  return watched == nullptr ? MeetFunction(arguments[0]) : Begin(*watched);
 }
 
 // Also for functions that are not ours, where an exception passes: Python knows no place to switch
 // that off.
 Object* OnResume(Object*, Object* const* arguments, ptrdiff_t) {
-  if (const Chosen* function = g_watched.Find(arguments[0]))
-    EnterCall(*function, SelfOfThread(*function, arguments[0]));
+  if (const WatchedCode* watched = g_watched.FindWatched(arguments[0]))
+    ResumeWatched(*watched, FrameOfWatched(*watched), SelfOfWatched(*watched));
   return None();
 }
 
-Object* OnLeave(Object*, Object* const* arguments, ptrdiff_t) {
-  if (const Chosen* function = g_watched.Find(arguments[0]))
-    LeaveCall(*function, SelfOfThread(*function, arguments[0]));
+Object* OnYield(Object*, Object* const* arguments, ptrdiff_t) {
+  if (const WatchedCode* watched = g_watched.FindWatched(arguments[0]))
+    PauseWatched(*watched, SelfOfWatched(*watched));
   return None();
+}
+
+Object* OnEnd(const Object* code, Object* result) {
+  if (const WatchedCode* watched = g_watched.FindWatched(code))
+    EndWatched(*watched, FrameOfWatched(*watched), SelfOfWatched(*watched), result);
+  return None();
+}
+
+// The code, an offset, the result.
+Object* OnReturn(Object*, Object* const* arguments, ptrdiff_t) {
+  return OnEnd(arguments[0], arguments[2]);
+}
+
+Object* OnUnwind(Object*, Object* const* arguments, ptrdiff_t) {
+  return OnEnd(arguments[0], nullptr);
 }
 
 // Builds with free threads call back on several threads at once.
@@ -214,6 +241,9 @@ const char* StartMonitoring() {
   const OwnToolCalls own;
   if (!TakeTool(-1)) return "no tool id of sys.monitoring is free (3 and 4 are used by others)";
   WatchToolCalls(g_monitoring, GiveUpTool);
+  if (!AreFramesKnown())
+    TellWhoChose(LogLevel::kWarn, ":",
+                 "calls of coroutines have no ranges of their own in this Python");
   if (Register()) return nullptr;
   g_api->PyErr_Clear();
   StopMonitoring();

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "collectors/python/interpreter.h"
+#include "inject/core/python_layout.h"
 
 namespace syncline::python {
 
@@ -35,6 +36,12 @@ class Owned {
  private:
   Object* object_;
 };
+
+// Borrowed.
+inline Object* TypeOf(const Object* object) {
+  constexpr int64_t kTypeOffset = 8;  // PyObject.ob_type
+  return ReadAt<Object*>(object, kTypeOffset);
+}
 
 inline Object* NewReference(Object* object) {
   g_api->Py_IncRef(object);

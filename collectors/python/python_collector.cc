@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector's row in the table of collectors, and what it says where it cannot record.
+#include "collectors/python/attributes.h"
+#include "collectors/python/awaited_results.h"
+#include "collectors/python/call_ranges.h"
 #include "collectors/python/chosen.h"
 #include "collectors/python/event_loop.h"
 #include "collectors/python/frames.h"
+#include "collectors/python/innermost_frame.h"
 #include "collectors/python/interpreter_entry.h"
 #include "collectors/python/method_calls.h"
 #include "collectors/python/monitor.h"
 #include "collectors/python/objects.h"
 #include "inject/core/collector.h"
+#include "inject/core/options.h"
 #include "inject/core/text.h"
 
 namespace syncline {
@@ -35,10 +40,21 @@ void Begin() {
   if (api == nullptr) return TellNoRanges("this Python lacks functions of CPython");
   g_api = api;
   const uint32_t version = VersionOf(*g_python);
-  PrepareMethodCalls(version);
+  PrepareFrames(version);
+  PrepareAttributes(version);
+  PrepareMethodCalls();
+  if (!AreObjectsKnown() && *OptionText(OptionIndex("python.ranges")) != '\0')
+    TellWhoChose(LogLevel::kWarn, ":",
+                 "this Python's objects are not known: no labels, no signatures");
   const char* why =
       version < kFirstMonitored ? StartEvaluating(*g_python, version) : StartMonitoring();
   if (why != nullptr) TellNoRanges(why);
+}
+
+// In a fork's child.
+void ForgetOpen() {
+  ForgetCalls();
+  ForgetAwaited();
 }
 
 bool IsLinkedIn() { return LinkedInterpreter() != nullptr; }
@@ -74,6 +90,7 @@ const CollectorDescription kCollector_python = {
     .linked_in = python::IsLinkedIn,
     .start = python::Start,
     .flush = python::NoteEventLoop,
+    .fork_child = python::ForgetOpen,
     .children_inherit = true,
 };
 

@@ -12,4 +12,8 @@ namespace syncline::python {
 void Enter(const Chosen& function);
 void Leave(const Chosen& function);
 
+// The same of a range that says more: words of value_words.h. Whether it was recorded.
+bool EnterWith(const Chosen& function, const uint64_t* words, size_t count);
+void LeaveWith(const Chosen& function, const uint64_t* words, size_t count);
+
 }  // namespace syncline::python

@@ -4,6 +4,9 @@
 
 #include <cstring>
 
+#include "collectors/python/innermost_frame.h"
+#include "collectors/python/parameters.h"
+
 namespace syncline::python {
 namespace {
 
@@ -34,16 +37,29 @@ Object* ReferenceTo(Object* code) {
   return reference;
 }
 
+bool IsAwaited(Object* code) {
+  constexpr long kAwaited = 0x0380;  // CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR
+  long flags;
+  return NumberOf(code, "co_flags", &flags) && (flags & kAwaited) != 0;
+}
+
 }  // namespace
 
 bool Remember(Object* code, const Chosen* function) {
+  WatchedCode watched = {code, nullptr, function};
+  if (function != nullptr) {
+    watched.parameters = ParametersOf(code, *function);
+    watched.is_awaited = function->is_range && IsAwaited(code) && AreFramesKnown();
+  }
   if (WatchedCode* known = g_watched.Known(code)) {
-    known->function = function;
+    watched.reference = known->reference;
+    *known = watched;
     return true;
   }
-  if (IsImmortal(code)) return g_watched.Add({code, nullptr, function});
+  if (IsImmortal(code)) return g_watched.Add(watched);
   Owned reference(ReferenceTo(code));
-  if (!reference || !g_watched.Add({code, reference.get(), function})) return false;
+  watched.reference = reference.get();
+  if (!reference || !g_watched.Add(watched)) return false;
   reference.Release();
   return true;
 }

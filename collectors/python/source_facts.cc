@@ -9,6 +9,8 @@ const SourceFacts kSourceFacts_python = {
     .source = SYNCLINE_SOURCE_python,
     .name = "python",
     .range_category = "user_annotation",
+    .calls_domain = "py.call",
+    .stretches_domain = "py",
     .ranges_on_devices = true,
 };
 

@@ -16,19 +16,26 @@ struct WatchedCode {
   const Object* code = nullptr;      // null: the place is free
   Object* reference = nullptr;       // the weak one that tells of the code's end; null: it has none
   const Chosen* function = nullptr;  // null: none, which is known
+  // What is read of its calls beside their times; null: nothing.
+  const Parameters* parameters = nullptr;
+  bool is_awaited = false;  // of a coroutine or an asynchronous generator
 };
 
 // A hash table by the code's address. Callers hold the GIL. Memory is taken from the system and
 // kept.
 class WatchedCodes {
  public:
-  // Null: it is not watched, or known to be of no function.
-  const Chosen* Find(const Object* code) const {
+  // Null: it is not watched, or known to be of no function. Until the next Add or Remove.
+  const WatchedCode* FindWatched(const Object* code) const {
     if (places_ == nullptr) return nullptr;
     for (size_t i = HomeOf(code);; i = (i + 1) & mask_) {
-      if (places_[i].code == code) return places_[i].function;
+      if (places_[i].code == code) return places_[i].function == nullptr ? nullptr : &places_[i];
       if (places_[i].code == nullptr) return nullptr;
     }
+  }
+  const Chosen* Find(const Object* code) const {
+    const WatchedCode* watched = FindWatched(code);
+    return watched == nullptr ? nullptr : watched->function;
   }
   // What is known of the code; null: nothing. Until the next Add or Remove.
   WatchedCode* Known(const Object* code) {

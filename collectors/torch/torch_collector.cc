@@ -12,6 +12,7 @@
 #include "collectors/torch/modules.h"
 #include "collectors/torch/named_ranges.h"
 #include "collectors/torch/operators.h"
+#include "collectors/torch/tensor_objects.h"
 #include "collectors/torch/torch_version.h"
 #include "inject/core/collector.h"
 #include "inject/core/helped_calls.h"
@@ -131,6 +132,7 @@ void Arrive() {
 }
 
 void AtLoad() {
+  OfferTensors();
   if (AreModulesWanted()) WatchModules();
   if (IsHeard() && OptionNumber(OptionIndex("torch.memory")) != 0) RecordMemory();
   if (IsHeard()) WhenTorchArrives(Arrive);

@@ -124,6 +124,7 @@ enum class PayloadType : uint32_t {
   kFloat = 6,
   kOperator = 7,  // of an operator: `payload` is its sequence number, int64_t, negative: none
   kModule = 8,    // of a module: `payload` is the number of its path in the process
+  kDetails = 9,   // of a call: `arguments` are its labels and signature (value_words.h)
 };
 
 struct RangeAttributes {
@@ -132,7 +133,8 @@ struct RangeAttributes {
   uint32_t has_color;     // 0 or 1
   uint32_t payload_type;  // PayloadType
   uint64_t payload;       // the value's bits, low end first
-  // kOperator: head.id of a kArguments record; kModule: of the name of its class; 0: none.
+  // kOperator, kDetails: head.id of a kArguments record; kModule: of the name of its class; 0:
+  // none.
   uint32_t arguments;
   // A framework's number of a thread; kOperator: that counted `payload`, kModule: of this one.
   uint32_t forward_thread;

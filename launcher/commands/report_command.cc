@@ -45,6 +45,7 @@ struct ReportLine {
   int limit = -1;  // rows; -1: as many as fit
   bool by_shape = false;
   bool by_line = false;
+  std::string label;
   bool evidence = false;
   bool all = false;
   bool no_files = false;
@@ -162,9 +163,11 @@ std::string UnfitOptions(const ReportLine& line) {
     return "--evidence is of one finding, as JSON: add --finding N --format json.";
   if (line.finding >= 0 && line.format == "findings")
     return "--format findings has no numbered findings: --finding N takes the others.";
-  if ((!line.sort.empty() || line.limit >= 0 || line.by_shape || line.by_line) &&
+  if ((!line.sort.empty() || line.limit >= 0 || line.by_shape || line.by_line ||
+       !line.label.empty()) &&
       line.format == "findings")
-    return "--format findings has no tables: --sort, --limit, --by-shape and --by-line take the "
+    return "--format findings has no tables: --sort, --limit, --by, --by-shape and --by-line take "
+           "the "
            "others.";
   if (line.by_shape && line.by_line)
     return "--by-shape and --by-line are two tables: name one of them.";
@@ -206,6 +209,25 @@ bool HasGroups(const ReportLine& line, const Report& report) {
   return false;
 }
 
+// False: no range has it, which was said.
+bool HasLabel(const ReportLine& line, const Report& report) {
+  std::vector<std::string> names;
+  for (const ReportLabel& row : report.labels) {
+    if (std::find(names.begin(), names.end(), row.key.label) == names.end())
+      names.push_back(row.key.label);
+  }
+  const auto is_there = std::find(names.begin(), names.end(), line.label) != names.end();
+  if (line.label.empty() || is_there) return true;
+  const std::string nearest = NearestName(line.label, names);
+  SayError(Text("--by: no range has a label ", ShellQuote(line.label),
+                nearest.empty() ? "" : Text(" (did you mean ", ShellQuote(nearest), "?)"),
+                names.empty()
+                    ? ". Record the run with `--python-ranges 'MODULE.FUNCTION(ARGUMENT)'` "
+                      "to have labels."
+                    : Text(". There are: ", SomeNames(names), ".")));
+  return false;
+}
+
 bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   CommandLine words("report");
   words.OptionalWord("directory", &line->directory);
@@ -216,6 +238,9 @@ bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   words.Text("--sort COLUMN", &line->sort,
              "Sort the tables that have it by that column, as it is called there");
   words.Number("--limit N", &line->limit, "Only so many rows of each table");
+  words.Text(
+      "--by LABEL", &line->label,
+      "Ranges by the values of that label, where `--python-ranges 'FUNCTION(LABEL)'` kept it");
   words.Flag("--by-shape", &line->by_shape,
              "Operators by the sizes of their inputs, where `--torch shapes` recorded these");
   words.Flag("--by-line", &line->by_line,
@@ -285,15 +310,18 @@ int RunReportCommand(const Arguments& arguments) {
       BuildReport(run.findings, meetings, patterns,
                   {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
                    running, HasSpools(line.directory), line.all, FirstFailureText(line.directory)});
-  if (!IsColumnThere(line, report) || !HasGroups(line, report) || !ChooseFinding(line, &report))
+  if (!IsColumnThere(line, report) || !HasGroups(line, report) || !HasLabel(line, report) ||
+      !ChooseFinding(line, &report))
     return kExitOurFailure;
   const bool to_write = !line.no_files && !report.only_finding;
   const bool written = !to_write || WriteReportFiles(line.directory, report);
+  if (to_write) WriteSignatureFile(line.directory, run.findings);
   // Of what is printed, not of what lies in DIR/report.
   report.wish = {line.sort, static_cast<size_t>(std::max(line.limit, 0)),
                  line.by_shape  ? OperatorsBy::kShapes
                  : line.by_line ? OperatorsBy::kLine
-                                : OperatorsBy::kName};
+                                : OperatorsBy::kName,
+                 line.label};
   const bool printed = Print(line, report, run.findings, meetings);
   if (to_write && written)
     Say(Text("the page: ", ShellQuote(ReportFolder(line.directory) + "/report.html")));

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "inject/core/labelled_patterns.h"
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
 #include "launcher/commands/command.h"
@@ -30,6 +31,15 @@
 
 namespace syncline {
 namespace {
+
+// What is wrong with a list of functions and their labels, and where; empty: nothing.
+std::string LabelProblem(const std::string& list) {
+  const LabelError error = FindLabelError(list);
+  if (error.why == nullptr) return "";
+  return Text("--python-ranges ", ShellQuote(list), ": ", error.why, ", at character ",
+              error.at + 1, " (", ShellQuote(list.substr(0, error.at)), " is right). Write ",
+              "'MODULE.FUNCTION(ARGUMENT, ARGUMENT.ATTRIBUTE), MODULE.OTHER'.");
+}
 
 int NotFound(const FoundProgram& found, const std::string& name) {
   std::vector<std::string> commands;
@@ -173,6 +183,14 @@ int RunRun(const Arguments& arguments) {
     SayError(when);
     return kExitOurFailure;
   }
+  if (const std::string problem = LabelProblem(OptionText(OptionIndex("python.ranges")));
+      !problem.empty()) {
+    SayError(problem);
+    return kExitOurFailure;
+  }
+  if (OptionNumber(OptionIndex("signatures")) != 0 &&
+      *OptionText(OptionIndex("python.ranges")) == '\0')
+    SayWarning("--signatures does nothing without --python-ranges, which names the functions.");
   if (OptionNumber(OptionIndex("python")) == 0 && *OptionText(OptionIndex("python.ranges")) != '\0')
     SayWarning(
         "--python-ranges does nothing beside --no-python, which keeps Syncline out of the Python "

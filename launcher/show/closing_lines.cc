@@ -12,6 +12,7 @@
 
 #include "base/run_file.h"
 #include "inject/core/glob.h"
+#include "inject/core/labelled_patterns.h"
 #include "inject/core/options.h"
 #include "inject/core/text.h"
 #include "launcher/host/files.h"
@@ -24,6 +25,7 @@
 #include "launcher/show/one_finding.h"
 #include "launcher/show/part_source.h"
 #include "launcher/show/read_findings.h"
+#include "launcher/show/report_files.h"
 #include "launcher/show/unmatched_options.h"
 #include "model/run/log_lines.h"
 #include "model/run/losses.h"
@@ -311,9 +313,10 @@ std::string NoFunctionsText(const std::string& patterns, const RunFindings& find
     if (range.name == kOtherNames) return "";  // too many to name each
   }
   std::vector<std::string> unfit;
-  const char* rest = patterns.c_str();
-  for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {
-    const std::string pattern(word);
+  std::string_view rest = patterns;
+  LabelledPattern one;
+  while (NextLabelledPattern(&rest, &one)) {
+    const std::string pattern(one.pattern);
     const bool fits =
         std::any_of(findings.ranges.begin(), findings.ranges.end(), [&](const auto& range) {
           return range.first.domain == kPythonDomain && FitsFunction(pattern, range.first.name);
@@ -494,7 +497,10 @@ void TellAllFindings(const RecordedRun& request, const RunSummary& summary, Clos
     all_here =
         all_here && summary.findings.ranks.contains(name.substr(0, name.size() - kSuffix.size()));
   }
-  if (all_here) return TellFindings(summary.findings, summary.meetings, facts);
+  if (all_here) {
+    WriteSignatureFile(request.job.directory, summary.findings);
+    return TellFindings(summary.findings, summary.meetings, facts);
+  }
   if (!FitsIntoMemory(request.job.directory)) {
     facts->finding =
         Text("the findings of all ranks are too many to be read here; `syncline report ",
@@ -504,6 +510,7 @@ void TellAllFindings(const RecordedRun& request, const RunSummary& summary, Clos
   ReadRun run = ReadRunFindings(request.job.directory);
   for (const std::string& problem : run.problems) SayWarning(problem);
   const RankMeetings meetings = MeetingsOf(&run.findings);
+  WriteSignatureFile(request.job.directory, run.findings);
   TellFindings(run.findings, meetings, facts);
 }
 

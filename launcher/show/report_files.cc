@@ -16,6 +16,7 @@
 #include "writers/tables/html.h"
 #include "writers/tables/report_json.h"
 #include "writers/tables/report_markdown.h"
+#include "writers/tables/signature_json.h"
 #include "writers/tables/stage_breakdown.h"
 
 namespace syncline {
@@ -44,6 +45,12 @@ std::string WhyNot(int error) {
   return error == kIsLink ? "it is a link, which is not followed" : ErrorText(error);
 }
 
+// 0, or why there is no folder.
+int MakeReportFolder(const std::string& folder) {
+  const int error = MakeOwnDirectory(folder, 0700);
+  return error == 0 && !IsRealDirectory(folder) ? kIsLink : error;
+}
+
 }  // namespace
 
 std::string ReportFolder(const std::string& directory) { return directory + "/report"; }
@@ -55,8 +62,7 @@ bool WriteReportFiles(const std::string& directory, const Report& report) {
                                   {"breakdown.json", BreakdownJson(report)},
                                   {"report.html", ReportHtml(report)}};
   for (NamedText& stage : StageBreakdowns(report)) files.push_back(std::move(stage));
-  int error = MakeOwnDirectory(folder, 0700);
-  if (error == 0 && !IsRealDirectory(folder)) error = kIsLink;
+  int error = MakeReportFolder(folder);
   if (error == 0) RemoveOtherStages(folder, files);
   std::vector<std::string> unwritten;
   for (const auto& [name, text] : files) {
@@ -69,6 +75,17 @@ bool WriteReportFiles(const std::string& directory, const Report& report) {
   SayWarning(Text("cannot write ", JoinNames(unwritten), " to ", ShellQuote(folder), ": ",
                   WhyNot(error), ". The report is printed all the same; --no-files writes none."));
   return false;
+}
+
+void WriteSignatureFile(const std::string& directory, const RunFindings& findings) {
+  const std::string text = SignatureJson(findings);
+  if (text.empty()) return;
+  const std::string folder = ReportFolder(directory);
+  int error = MakeReportFolder(folder);
+  if (error == 0) error = WriteFile(Text(folder, "/", kSignatureFile), text);
+  if (error != 0)
+    SayWarning(Text("cannot write ", kSignatureFile, " to ", ShellQuote(folder), ": ",
+                    WhyNot(error), "."));
 }
 
 }  // namespace syncline

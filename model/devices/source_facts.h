@@ -69,6 +69,10 @@ struct SourceFacts {
   std::string_view backward_range{};
   std::string_view helper_threads{};
   const char* range_category = "user_annotation";  // of its ranges in a trace
+  // Of its start/end ranges of this domain, each is a call that waits between stretches: those are
+  // its push/pop ranges of the same names in the other domain. Empty: it has none.
+  std::string_view calls_domain{};
+  std::string_view stretches_domain{};
   bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
   // Not empty: its push/pop ranges may be open while another task has the thread, and these may not
   // be mixed up.

@@ -53,6 +53,16 @@ class Programs {
   std::map<Label, std::set<std::string>> of_labels_;
 };
 
+template <typename Key, typename Sums>
+void SettleCalls(const Programs& ranges_of, std::map<Key, Sums>* sums) {
+  for (auto& [key, value] : std::exchange(*sums, {})) {
+    Key shown = key;
+    ranges_of.Settle(&shown.of);
+    const auto [at, is_new] = sums->try_emplace(std::move(shown), value);
+    if (!is_new) at->second.Add(value);
+  }
+}
+
 }  // namespace
 
 void RunFindings::NamePrograms() {
@@ -72,6 +82,8 @@ void RunFindings::NamePrograms() {
       (*groups)[std::move(shown)].Add(sums);
     }
   }
+  SettleCalls(ranges_of, &labels);
+  SettleCalls(ranges_of, &signatures);
   ranges_of.SettleAll(&ranges);
   ranges_of.SettleAll(&stages);
   ranges_of.SettleAll(&own_times);

@@ -236,6 +236,17 @@ void StageWork::Add(const StageWork& other) {
   held_peak = std::max(held_peak, other.held_peak);
 }
 
+void LabelSums::Add(const LabelSums& other) {
+  durations.Add(other.durations);
+  work.Add(other.work);
+}
+
+void CallSignature::Add(const CallSignature& other) {
+  const bool is_better =
+      result.empty() != other.result.empty() ? result.empty() : other.begin_ns < begin_ns;
+  if (inputs.empty() || is_better) *this = other;
+}
+
 void StarvedSums::Add(const StarvedSums& other) {
   count += other.count;
   idle_ns += other.idle_ns;
@@ -256,6 +267,8 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.gaps, &gaps);
   AddAll(&other.stages, &stages);
   stage_kernels.Add(std::move(other.stage_kernels));
+  AddAll(&other.labels, &labels);
+  AddAll(&other.signatures, &signatures);
   AddAll(&other.starved, &starved);
   AddAll(&other.fills, &fills);
   AddAll(&other.prices, &prices);

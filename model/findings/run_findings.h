@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/findings/call_findings.h"
 #include "model/findings/collective.h"
 #include "model/findings/findings.h"
 #include "model/findings/kernel_fill.h"
@@ -399,6 +400,15 @@ struct RankMeetings {
   uint64_t clock_offset_ns = 0;  // the largest between two machines' clocks
 };
 
+// Of the ranges that bear one value of a label.
+struct LabelSums {
+  DurationSums durations;
+  StageWork work;
+
+  void Add(const LabelSums& other);
+  bool operator==(const LabelSums&) const = default;
+};
+
 struct RunFindings {
   std::map<std::string, RankPart> ranks;  // by the name of the trace: "rank-3", "launcher"
   std::map<RangeKey, DurationSums> ranges;
@@ -415,6 +425,8 @@ struct RunFindings {
   std::map<GapKey, DurationSums> gaps;
   std::map<RangeKey, StageWork> stages;  // of the same ranges as `ranges`
   KernelsOfStages stage_kernels;
+  std::map<LabelKey, LabelSums> labels;
+  std::map<SignatureKey, CallSignature> signatures;
   std::map<RangeKey, OwnTime> own_times;  // of one rank, for its RankPart::stages; in no file
   std::map<OpKey, StarvedSums> starved;   // kernels
   std::map<OpKey, KernelFill> fills;      // kernels that fill their device badly

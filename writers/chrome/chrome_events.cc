@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "inject/core/domain_marks.h"
+#include "model/spool/value_text.h"
 #include "writers/chrome/text/finding_text.h"
 #include "writers/chrome/text/json.h"
 #include "writers/chrome/text/payload_text.h"
@@ -272,6 +273,20 @@ void ChromeEvents::AppendModule(const RangeEvent& event) {
   AppendString(&payload_, *name);
 }
 
+void ChromeEvents::AppendDetails(const RangeEvent& event) {
+  const std::string_view* bytes = event.stream.Name(event.attributes->arguments);
+  if (bytes == nullptr) return;
+  const DetailsText details = DetailsOf(*bytes);
+  for (const LabelText& label : details.labels) {
+    payload_.append(&label == &details.labels.front() ? ", \"labels\": {" : ", ");
+    AppendString(&payload_, label.name);
+    payload_.append(": ").append(label.json);
+  }
+  if (!details.labels.empty()) payload_.push_back('}');
+  if (!details.inputs.empty()) payload_.append(", \"inputs\": ").append(details.inputs);
+  if (!details.result.empty()) payload_.append(", \"result\": ").append(details.result);
+}
+
 std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_args) {
   payload_.clear();
   const PayloadType type = event.attributes == nullptr
@@ -279,6 +294,12 @@ std::string_view ChromeEvents::PayloadText(const RangeEvent& event, bool has_arg
                                : static_cast<PayloadType>(event.attributes->payload_type);
   if (type == PayloadType::kOperator || type == PayloadType::kModule || module_ != nullptr) {
     type == PayloadType::kModule ? AppendModule(event) : AppendOperator(event);
+    std::string_view text = payload_;
+    if (!has_args) text.remove_prefix(std::min(text.size(), std::strlen(", ")));
+    return text;
+  }
+  if (type == PayloadType::kDetails) {
+    AppendDetails(event);
     std::string_view text = payload_;
     if (!has_args) text.remove_prefix(std::min(text.size(), std::strlen(", ")));
     return text;

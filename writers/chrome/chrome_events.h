@@ -117,6 +117,7 @@ class ChromeEvents : public RecordSink {
   // Members of an object behind others.
   void AppendOperator(const RangeEvent& event);
   void AppendModule(const RangeEvent& event);
+  void AppendDetails(const RangeEvent& event);
   std::string_view PayloadText(const RangeEvent& event, bool has_args);
 
   EventsJob job_;

@@ -229,6 +229,33 @@ void Fields(Visitor& visit, FieldsOf<Visitor, StageWork>& work) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, LabelKey>& key) {
+  visit("label", key.label);
+  visit("value", key.value);
+  Fields(visit, key.of);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, LabelSums>& sums) {
+  visit.Sums(sums.durations);
+  Fields(visit, sums.work);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, SignatureKey>& key) {
+  visit("form", key.form);
+  Fields(visit, key.of);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, CallSignature>& call) {
+  visit("inputs", call.inputs);
+  visit("result", call.result);
+  visit("begin_ns", call.begin_ns);
+  visit("duration_ns", call.duration_ns);
+}
+
+template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, OperatorSums>& sums) {
   visit("count", sums.count);
   visit("host_ns", sums.all.host_ns);

@@ -45,6 +45,8 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"gaps", MapJson(findings.gaps, write)},
           {"stages", MapJson(findings.stages, write)},
           {"stage_kernels", is_merged ? StageKernelRows(findings) : StageKernelColumns(findings)},
+          {"labels", MapJson(findings.labels, write)},
+          {"signatures", MapJson(findings.signatures, write)},
           {"starved", MapJson(findings.starved, write)},
           {"fills", MapJson(findings.fills, write)},
           {"prices", MapJson(findings.prices, write)}};
@@ -64,6 +66,8 @@ void TakeNamed(const JsonValue& document, RunFindings* findings) {
   TakeMap(document["gaps"], &findings->gaps);
   TakeMap(document["stages"], &findings->stages);
   TakeStageKernels(document, findings);
+  TakeMap(document["labels"], &findings->labels);
+  TakeMap(document["signatures"], &findings->signatures);
   TakeMap(document["starved"], &findings->starved);
   TakeMap(document["fills"], &findings->fills);
   TakeMap(document["prices"], &findings->prices);

@@ -78,6 +78,7 @@ std::string ReportJson(const Report& report) {
   json["order"] = report.order;
   json["endings"] = SectionJson(EndingsSection(report));
   json["stages"] = SectionJson(StagesSection(report, {}));
+  if (!report.labels.empty()) json["labels"] = SectionJson(LabelsSection(report, {}));
   json["steps"] = StepsOf(report, false);
   json["step_shares"] = SectionJson(StepSharesSection(report, {}));
   if (!report.allocators.empty()) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs become expressions of Python; the rest of the file is the same for all.
+#include "launcher/show/bench_script.h"
+
+#include "base/text.h"
+#include "launcher/show/bench_template.h"
+#include "writers/files/json_fields.h"
+#include "writers/tables/signature_json.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kCallDomain[] = "py.call";
+
+// A text, or a list of texts, that Python reads as it stands.
+std::string Quoted(const Json& text) {
+  return text.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::string TextIn(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string Expression(const Json& value, const std::string& what);
+
+std::string Items(const Json& items, const std::string& what) {
+  std::string text;
+  for (const Json& item : items) text += Text(text.empty() ? "" : ", ", Expression(item, what));
+  return text;
+}
+
+std::string Tensor(const Json& tensor) {
+  std::string shape;
+  if (const auto sizes = tensor.find("shape"); sizes != tensor.end() && sizes->is_array()) {
+    for (const Json& size : *sizes)
+      shape += Text(size.is_number_integer() ? size.dump() : "1", ", ");
+  }
+  return Text("tensor((", shape, "), ", Quoted(TextIn(tensor, "dtype")), ", ",
+              Quoted(TextIn(tensor, "device")), ")");
+}
+
+std::string Dict(const Json& entries, const std::string& what) {
+  std::string text;
+  for (const Json& entry : entries) {
+    if (!entry.is_array() || entry.size() != 2) continue;
+    text += Text(text.empty() ? "" : ", ", Expression(entry[0], what), ": ",
+                 Expression(entry[1], what));
+  }
+  return Text("{", text, "}");
+}
+
+// A list or tuple of which not all items are known is made as long as it was.
+std::string Padded(const std::string& list, const Json& value) {
+  const auto of = value.find("of");
+  if (of == value.end() || !of->is_number_unsigned()) return list;
+  return Text("padded(", list, ", ", of->dump(), ")");
+}
+
+// Of an object with one key, which says what it is.
+std::string Kind(const Json& value, const std::string& what) {
+  const auto of = [&](const char* key) -> const Json& { return *value.find(key); };
+  if (value.contains("tensor") && of("tensor").is_object()) return Tensor(of("tensor"));
+  if (value.contains("list") && of("list").is_array())
+    return Padded(Text("[", Items(of("list"), what), "]"), value);
+  if (value.contains("tuple") && of("tuple").is_array()) {
+    const std::string items = Items(of("tuple"), what);
+    return Padded(Text("(", items, items.empty() ? "" : ",", ")"), value);
+  }
+  if (value.contains("dict") && of("dict").is_array()) return Dict(of("dict"), what);
+  if (value.contains("float")) return Text("float(", Quoted(TextIn(value, "float")), ")");
+  if (value.contains("text")) return Quoted(TextIn(value, "text"));  // its beginning
+  return Text("missing(", what, ", ", Quoted(TextIn(value, "object")), ")");
+}
+
+std::string Expression(const Json& value, const std::string& what) {
+  if (value.is_null()) return "None";
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  if (value.is_number()) return value.dump();
+  if (value.is_string()) return Quoted(value.get<std::string>());
+  return value.is_object() ? Kind(value, what) : "None";
+}
+
+std::string Inputs(const Json& signature) {
+  std::string text;
+  const auto inputs = signature.find("inputs");
+  if (inputs == signature.end() || !inputs->is_array()) return text;
+  for (const Json& input : *inputs) {
+    const std::string name = Quoted(TextIn(input, "name"));
+    if (!input.contains("value")) {
+      text += "    # There was no room for the other inputs.\n";
+      continue;
+    }
+    text += Text("    ", name, ": lambda: ", Expression(input["value"], name), ",\n");
+  }
+  return text;
+}
+
+const Json* FunctionNamed(const Json& document, const std::string& name) {
+  const auto functions = document.find("functions");
+  if (functions == document.end() || !functions->is_array()) return nullptr;
+  for (const Json& one : *functions) {
+    if (TextIn(one, "name") == name) return &one;
+  }
+  return nullptr;
+}
+
+std::string Replaced(std::string text, const std::string& word, const std::string& by) {
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
+    text.replace(at, word.size(), by);
+  return text;
+}
+
+// In a comment or a docstring of Python's.
+std::string Harmless(std::string text) {
+  for (char& c : text) {
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20) c = '?';
+  }
+  return text;
+}
+
+}  // namespace
+
+Status SignedFunctions(const std::string& signatures, std::vector<SignedFunction>* out) {
+  const Json document = Json::parse(signatures, nullptr, false);
+  const auto functions = document.is_object() ? document.find("functions") : document.end();
+  if (!document.is_object() || TextIn(document, "schema") != kSignatureSchema ||
+      functions == document.end() || !functions->is_array())
+    return Status::Error("it is no file of signatures");
+  for (const Json& one : *functions) {
+    const auto calls = one.is_object() ? one.find("signatures") : one.end();
+    if (!one.is_object() || calls == one.end() || !calls->is_array() || calls->empty()) continue;
+    out->push_back({TextIn(one, "name"), TextIn(one, "domain"), calls->size()});
+  }
+  return Status();
+}
+
+std::string BenchScript(const std::string& signatures, const BenchWish& wish) {
+  const Json document = Json::parse(signatures, nullptr, false);
+  const Json* function = FunctionNamed(document, wish.function);
+  if (function == nullptr || wish.signature >= (*function)["signatures"].size()) return "";
+  std::string text = kBenchTemplate;
+  text = Replaced(std::move(text), "@NAME@", Harmless(wish.function));
+  text = Replaced(std::move(text), "@PATH@", Harmless(wish.path));
+  text = Replaced(std::move(text), "@FUNCTION@", Quoted(wish.function));
+  text = Replaced(std::move(text), "@SCRIPT@", Quoted(wish.script));
+  text = Replaced(std::move(text), "@MODULE@", Quoted(wish.module));
+  text = Replaced(std::move(text), "@ARGUMENTS@", Quoted(wish.arguments));
+  return Replaced(std::move(text), "@INPUTS@", Inputs((*function)["signatures"][wish.signature]));
+}
+
+}  // namespace syncline

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file that bench_script.cc fills in.
+#pragma once
+
+namespace syncline {
+
+inline constexpr char kBenchTemplate[] =
+    R"PYTHON("""Runs @NAME@ alone, on made-up inputs of the form that a recorded call had.
+Written by `syncline bench-script`; it is yours to change.
+
+    python @PATH@
+    syncline --python-ranges '__main__.once' -- python @PATH@
+    syncline --python-ranges '__main__.once' --step-range '__main__.once' --steps 3:4 -- python @PATH@
+
+The last one records one call, and nothing else. What cannot be made up is named: give it in BY_HAND.
+"""
+
+import asyncio
+import importlib
+import importlib.util
+import inspect
+import os
+import statistics
+import sys
+import time
+
+FUNCTION = @FUNCTION@
+SCRIPT = @SCRIPT@  # the file that was run: functions of __main__ are in it
+MODULE = @MODULE@  # or the module that `python -m` ran
+ARGUMENTS = @ARGUMENTS@  # behind it: many programs look at sys.argv when they are imported
+WARM_UP, REPEAT = 3, 20
+
+# What holds weights or a connection, by the input's name: {"self": lambda: build_engine()}
+BY_HAND = {}
+
+
+class Missing(Exception):
+    """An input that nobody but you can make."""
+
+
+def missing(name, of_class):
+    raise Missing(f"{name}: {of_class or 'an object'}")
+
+
+def tensor(shape, dtype, device):
+    """Random numbers; integers and flags are 0, so that an index is one in any table."""
+    import torch
+
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        device = "cpu"
+    kind = getattr(torch, dtype)
+    if kind.is_floating_point and not dtype.startswith(("float8", "float4")):
+        return torch.randn(shape, device=device).to(kind)
+    if kind.is_complex:
+        return torch.randn(shape, device=device, dtype=torch.complex64).to(kind)
+    return torch.zeros(shape, device=device).to(kind)
+
+
+def padded(items, count):
+    """The first items are known; the others are as the last one."""
+    return items + items[-1:] * (count - len(items))
+
+
+INPUTS = {
+@INPUTS@}
+
+
+def load_main():
+    sys.argv[:] = [SCRIPT or MODULE, *ARGUMENTS]
+    if MODULE:
+        return importlib.import_module(MODULE)
+    if not SCRIPT:
+        sys.exit("fill in: SCRIPT, the file that was run")
+    sys.path.insert(0, os.path.dirname(os.path.abspath(SCRIPT)))
+    spec = importlib.util.spec_from_file_location("benched", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["benched"] = module
+    spec.loader.exec_module(module)  # not as __main__: what is behind `if __name__ == "__main__"` does not run
+    return module
+
+
+def find_module(parts):
+    """The module, and how many parts of the name are its own."""
+    if parts[0] == "__main__":
+        return load_main(), 1
+    for count in range(len(parts) - 1, 0, -1):
+        name = ".".join(parts[:count])
+        try:
+            return importlib.import_module(name), count
+        except ModuleNotFoundError as error:
+            if error.name is None or not name.startswith(error.name):
+                raise
+    sys.exit(f"there is no module for {FUNCTION}: add its folder to PYTHONPATH")
+
+
+def find_function():
+    parts = FUNCTION.split(".")
+    if "<locals>" in parts:
+        sys.exit(f"fill in: {FUNCTION} is made inside of another function; make it here")
+    found, count = find_module(parts)
+    for part in parts[count:]:
+        owner, found = found, inspect.getattr_static(found, part)
+    if isinstance(found, property):
+        found = found.fget
+    elif isinstance(found, classmethod):
+        found = found.__get__(None, owner)
+    elif isinstance(found, staticmethod):
+        found = found.__func__
+    return found
+
+
+def make_inputs(function):
+    """Arguments and keywords, as the function's parameters want them."""
+    arguments, keywords, lacking = [], {}, []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in INPUTS and name not in BY_HAND:
+            continue
+        try:
+            value = BY_HAND[name]() if name in BY_HAND else INPUTS[name]()
+        except Missing as what:
+            lacking.append(str(what))
+            continue
+        if parameter.kind == parameter.VAR_POSITIONAL:
+            arguments.extend(value)
+        elif parameter.kind == parameter.VAR_KEYWORD:
+            keywords.update(value)
+        elif parameter.kind == parameter.KEYWORD_ONLY:
+            keywords[name] = value
+        else:
+            arguments.append(value)
+    if lacking:
+        sys.exit("fill in, in BY_HAND: " + ", ".join(lacking))
+    return arguments, keywords
+
+
+async def awaited(result):
+    if inspect.isasyncgen(result):
+        return [one async for one in result]
+    return await result
+
+
+def once(function, arguments, keywords, loop):
+    """One call, to its end."""
+    result = function(*arguments, **keywords)
+    if inspect.isawaitable(result) or inspect.isasyncgen(result):
+        return loop.run_until_complete(awaited(result))
+    return list(result) if inspect.isgenerator(result) else result
+
+
+def clock():
+    """A function that takes another one's time in milliseconds: by events of the GPU, if there is one."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+
+        def timed(work):
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            work()
+            end.record()
+            end.synchronize()
+            return begin.elapsed_time(end)
+
+    else:
+
+        def timed(work):
+            begin = time.perf_counter()
+            work()
+            return 1000 * (time.perf_counter() - begin)
+
+    return timed
+
+
+def main():
+    function = find_function()
+    arguments, keywords = make_inputs(function)
+    loop = asyncio.new_event_loop()
+
+    def work():
+        once(function, arguments, keywords, loop)
+
+    for _ in range(WARM_UP):
+        work()
+    timed = clock()
+    times = [timed(work) for _ in range(REPEAT)]
+    loop.close()
+    print(f"{FUNCTION}: {REPEAT} calls, median {statistics.median(times):.3f} ms, mean {statistics.fmean(times):.3f} ms,"
+          f" {min(times):.3f} to {max(times):.3f} ms")
+
+
+if __name__ == "__main__":
+    main()
+)PYTHON";
+
+}  // namespace syncline
