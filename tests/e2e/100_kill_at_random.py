@@ -13,7 +13,7 @@ FULL_TIMEOUT = 2400
 
 
 def test(t):
-    for number in range(100 if t.full else 20):
+    for number in range(50 if t.full else 20):
         victim = kills.Numbered(t, 400000, random.choice((3000, 20000)), number)
         directory = t.new_directory()
         started = t.start(

@@ -8,6 +8,7 @@ import os
 from gpu_truth import Comparison
 
 LABELS = ("gpu",)
+MODES = ("launcher",)
 TIMEOUT = 120
 WAITS = True
 # With a timestamp callback the simulated CUPTI draws device times on a line through two readings of a busy machine's; other

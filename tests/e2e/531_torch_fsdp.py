@@ -7,6 +7,7 @@ from collections import Counter
 import torchrun
 
 LABELS = ("gpu", "torch")
+MODES = ("launcher",)
 TIMEOUT = 480
 RANKS, STEPS = 4, 2
 

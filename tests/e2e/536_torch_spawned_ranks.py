@@ -7,7 +7,7 @@ import torchrun
 from twins import marked_line
 
 LABELS = ("gpu", "torch")
-MODES = ("launcher", "process")
+MODES = ("launcher",)
 RANKS, LATE = 3, 1
 
 

@@ -6,6 +6,7 @@ without us, and each operator that had ended is there."""
 from collections import Counter
 
 LABELS = ("torch", "endings")
+MODES = ("launcher",)
 TIMEOUT = 240
 OPTIONS = ["--torch", "ops"]
 
