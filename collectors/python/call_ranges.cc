@@ -72,7 +72,9 @@ uint64_t BeginRange(ThreadLog& log, const Chosen& function, const CallDetails* d
   const uint8_t marks = wanted == 0 ? wanted : EnterMarked(log, wanted, false);
   const bool closed = IsClosedFor(log);
   if (closed) CountGated(log, kGatedRanges);
-  if (closed && marks == 0) return 0;
+  // Stretches of it that are recorded later bear its labels.
+  const bool is_kept = marks != 0 || (details != nullptr && details->label_count != 0);
+  if (closed && !is_kept) return 0;
   uint16_t lane = 0;
   const uint64_t id = ClaimRange(&lane);
   if (id == 0) {
