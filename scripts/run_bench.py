@@ -270,6 +270,21 @@ class Bench:
                 self.row("  with --python-ranges", least[key] - bare[key], "ns more", target)
             if lost := self.losses(out):
                 self.row("  records lost in that run", lost, "", "0, or the figure means nothing")
+            self.python_details(version, python)
+
+    def python_details(self, version, python):
+        """What labels, signatures and the ranges of whole calls of coroutines cost, over runs without Syncline."""
+        program = str(ROOT / "tests/bench/python_details.py")
+        chosen = "__main__.labelled(request_id, batch.size),__main__.signed,__main__.awaited,__main__.waiting"
+        names = {"labelled": ("a call with two labels, each a new one", "300"), "same_label": ("with the same labels each time", ""),
+                 "signed": ("a call with a signature that is known", "2000"), "awaited": ("a call of a coroutine that does not wait", ""),
+                 "waiting": ("a call of a coroutine that waits once", "")}
+        command, out = self.recorded(python, program, options=("--signatures", "--python-ranges", chosen, "--memory-process", "2G"))
+        bare, found = self.read_json([python, program]), self.read_json(command)
+        for key, (what, target) in names.items():
+            self.row(f"Python {version}, {what}", found[key] - bare[key], "ns more", target)
+        if lost := self.losses(out):
+            self.row("  records lost in that run", lost, "", "0, or the figure means nothing")
 
     def gate(self):
         """What a pair costs while it is not recorded, over an injection that does nothing; and a CUDA launch."""

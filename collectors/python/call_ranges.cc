@@ -3,6 +3,8 @@
 // turns on a thread do not mix.
 #include "collectors/python/call_ranges.h"
 
+#include <sys/mman.h>
+
 #include <cstring>
 
 #include "collectors/python/open_calls.h"
@@ -10,6 +12,7 @@
 #include "inject/core/owned_ranges.h"
 #include "inject/core/range_gate.h"
 #include "inject/core/start_end.h"
+#include "inject/core/sys.h"
 
 namespace syncline::python {
 namespace {
@@ -19,8 +22,10 @@ constexpr OwnedDomain kCallDomain = {kCallSource, "py.call", (uint64_t{kCallSour
 
 constinit OpenCalls g_open = {};
 
-// By the row that an open call holds.
-uint64_t g_labels[kMaxOpen][kMostLabelWords];
+// By the row that an open call holds; null: no call had any yet. Memory is taken from the system
+// and kept.
+using Labels = uint64_t[kMostLabelWords];
+Labels* g_labels;
 uint16_t g_label_counts[kMaxOpen];
 
 struct CallRecordOfRange {
@@ -47,12 +52,20 @@ bool EmitCall(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t time, uin
   return Emit(log, record);
 }
 
+bool MakeLabels() {
+  if (g_labels == nullptr) {
+    g_labels = static_cast<Labels*>(
+        SysMap(sizeof(Labels) * kMaxOpen, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+  }
+  return g_labels != nullptr;
+}
+
 void KeepLabels(uint64_t id, const CallDetails* details) {
   const uint16_t lane = LaneOfRange(id);
   const size_t count = details == nullptr ? 0 : details->label_count;
-  g_label_counts[lane] = static_cast<uint16_t>(count <= kMostLabelWords ? count : 0);
-  if (g_label_counts[lane] != 0)
-    std::memcpy(g_labels[lane], details->words, count * sizeof(uint64_t));
+  const bool is_kept = count != 0 && count <= kMostLabelWords && MakeLabels();
+  g_label_counts[lane] = is_kept ? static_cast<uint16_t>(count) : uint16_t{0};
+  if (is_kept) std::memcpy(g_labels[lane], details->words, count * sizeof(uint64_t));
 }
 
 // The function's name, as of its stretches. Null: it could not be recorded (counted).
@@ -72,7 +85,9 @@ uint64_t BeginRange(ThreadLog& log, const Chosen& function, const CallDetails* d
   const uint8_t marks = wanted == 0 ? wanted : EnterMarked(log, wanted, false);
   const bool closed = IsClosedFor(log);
   if (closed) CountGated(log, kGatedRanges);
-  if (closed && marks == 0) return 0;
+  // Stretches of it that are recorded later bear its labels.
+  const bool is_kept = marks != 0 || (details != nullptr && details->label_count != 0);
+  if (closed && !is_kept) return 0;
   uint16_t lane = 0;
   const uint64_t id = ClaimRange(&lane);
   if (id == 0) {
@@ -136,6 +151,7 @@ LabelWords LabelsOfCall(const void* frame) {
   const uint64_t id = g_open.Find(frame);
   if (id == 0) return {nullptr, 0};
   const uint16_t lane = LaneOfRange(id);
+  if (g_label_counts[lane] == 0) return {nullptr, 0};
   return {g_labels[lane], g_label_counts[lane]};
 }
 

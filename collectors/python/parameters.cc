@@ -132,13 +132,15 @@ const Parameters* ParametersOf(Object* code, const Chosen& function) {
   for (const Parameters* known = function.parameters; known != nullptr; known = known->next) {
     if (AreAlike(read, *known)) return known;
   }
-  auto* kept = static_cast<Parameters*>(ArenaAllocate(sizeof(Parameters)));
+  const size_t bytes =
+      offsetof(Parameters, arguments) + read.argument_count * sizeof(*read.arguments);
+  auto* kept = static_cast<Parameters*>(ArenaAllocate(bytes));
   if (kept == nullptr || !ReadLabels(function, &read)) {
     CountLoss(kLoss_definition);
     return nullptr;
   }
   read.next = function.parameters;
-  std::memcpy(static_cast<void*>(kept), &read, sizeof(read));
+  std::memcpy(static_cast<void*>(kept), &read, bytes);
   function.parameters = kept;
   return kept;
 }

@@ -37,8 +37,8 @@ struct Parameters {
   uint32_t label_count;
   bool has_signature;
   bool has_result;  // what it returns is its result: it is no generator
-  Argument arguments[kMostArguments];
   CallLabel labels[kMostLabels];
+  Argument arguments[kMostArguments];  // of what is kept, as many as there are
 };
 
 // Under the GIL, with no exception set; leaves none. Null: nothing is to be read of its calls, or

@@ -104,6 +104,39 @@ TEST_F(PythonRanges, ANameThatWasForgottenIsLeftAsItWasEntered) {
   EXPECT_EQ(Names(), std::vector<std::string>({"m.inner", "m.outer", "m.other", "m.outer"}));
 }
 
+// The thread's open ranges move with its ring, which grows while the words are written.
+TEST_F(PythonRanges, ARangeHasItsDetailsHoweverTheRingGrows) {
+  constexpr uint64_t kCalls = 2000;
+  uint64_t words[64] = {};
+  for (uint64_t i = 0; i < kCalls; ++i) {
+    words[0] = i + 1;
+    EXPECT_TRUE(python::EnterWith(kOuter, words, 1));
+    words[1] = 7;
+    python::EnterWith(kInner, words, 0);
+    python::Leave(kInner);
+    python::LeaveWith(kOuter, words, 64);
+    words[1] = 0;
+  }
+  uint64_t with_details = 0;
+  for (const TraceEvent& event : ReadTrace().Of(RecordKind::kRange)) {
+    const bool has = event.attributes.payload_type == static_cast<uint32_t>(PayloadType::kDetails);
+    EXPECT_EQ(has, event.name == "m.outer");
+    with_details += has && event.attributes.arguments != 0;
+  }
+  EXPECT_EQ(with_details, kCalls);
+  EXPECT_EQ(AllLosses(), 0u);
+  ResetSession();  // the words themselves are no records that this reader takes
+}
+
+TEST_F(PythonRanges, DetailsOfARangeThatIsNotTheInnermostAreNotGivenToAnother) {
+  const uint64_t words[] = {1};
+  python::Enter(kOuter);
+  python::Enter(kInner);
+  python::LeaveWith(kOuter, words, 1);
+  for (const TraceEvent& event : ReadTrace().Of(RecordKind::kRange))
+    EXPECT_EQ(event.attributes.payload_type, 0u) << event.name;
+}
+
 TEST_F(PythonRanges, AForksChildHasNoRangesOfItsParent) {
   python::Enter(kOuter);
   const pid_t child = fork();

@@ -158,7 +158,7 @@ bool ReadSizes(const char* sizes, ArrayFacts* out) {
 
 struct Device {
   uint8_t type;
-  int8_t index;
+  int index;
 };
 
 // Whether there is one stands behind it, or before it in older versions. False: there is none.
@@ -169,8 +169,8 @@ bool ReadDevice(const char* sizes, Device* out) {
   const bool is_behind = third == 1 && !(g_flag_is_before && first == 1);
   if (!is_behind && first != 1) return false;
   if (third != 1) g_flag_is_before = !is_behind;  // else it may be an index
-  *out = is_behind ? Device{first, static_cast<int8_t>(second)}
-                   : Device{second, static_cast<int8_t>(third)};
+  const uint8_t index = is_behind ? second : third;
+  *out = {is_behind ? first : second, index < 0x80 ? index : -1};  // an int8_t
   return out->type < kDeviceCount;
 }
 

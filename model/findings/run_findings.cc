@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "model/findings/collective_words.h"
@@ -242,9 +243,11 @@ void LabelSums::Add(const LabelSums& other) {
 }
 
 void CallSignature::Add(const CallSignature& other) {
-  const bool is_better =
-      result.empty() != other.result.empty() ? result.empty() : other.begin_ns < begin_ns;
-  if (inputs.empty() || is_better) *this = other;
+  const auto order = [](const CallSignature& call) {
+    return std::tuple(call.inputs.empty(), call.result.empty(), call.begin_ns, call.inputs,
+                      call.result);
+  };
+  if (order(other) < order(*this)) *this = other;
 }
 
 void StarvedSums::Add(const StarvedSums& other) {

@@ -36,6 +36,17 @@ def test(t):
         recording = t.record([python, PROGRAM, where, *(["gpu"] if gpu else [])], ["--python-ranges", CHOSEN],
                              t.gpu_environment() if gpu else {})
         compare(t, recording, json.load(open(where)), f"Python {version}")
+        if version in ("3.11", "3.13"):
+            stages(t, python, where, f"Python {version}")
+
+
+def stages(t, python, where, what):
+    """Labels of what is recorded of a stage alone, whose begin opens the gate."""
+    chosen = ["--python-ranges", CHOSEN, "--stages", "*.do_request@py,*.do_class"]
+    trace = t.record([python, PROGRAM, where], chosen).trace()
+    labelled = [r for r in trace.ranges() if "do_request" in r.name or "do_class" in r.name]
+    t.check(len(labelled) >= 33, f"{what}: {len(labelled)}")
+    t.equal([r for r in labelled if not r.args.get("labels")], [], f"{what}: ranges of stages without labels")
 
 
 def compare(t, recording, truth, what):

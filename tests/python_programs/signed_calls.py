@@ -145,6 +145,25 @@ def plain():
             pass
 
 
+@noted
+async def do_hang(name):
+    await asyncio.sleep(100)
+
+
+@noted
+def do_kill(text):
+    write()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def killed():
+    """While both are open."""
+    hanging = asyncio.ensure_future(do_hang("hangs"))
+    await asyncio.sleep(0.01)
+    do_kill("now")
+    await hanging
+
+
 async def waits():
     await asyncio.gather(*(do_wait(number, f"name {number}") for number in range(8)))
 
@@ -187,14 +206,17 @@ def tensors():
             model.do_forward(torch.ones(size, 4), step, condition={"text": torch.ones(size, 7)})
 
 
+def write():
+    with open(sys.argv[1], "w") as file:
+        json.dump({name: [{k: v for k, v in call.items() if k != "form"} for call in calls] for name, calls in truth.items()}, file)
+
+
 if __name__ == "__main__":
     plain()
     asyncio.run(waits())
     if TORCH:
         tensors()
-    with open(sys.argv[1], "w") as file:
-        json.dump({name: [{k: v for k, v in call.items() if k != "form"} for call in calls] for name, calls in truth.items()}, file)
-    print("functions:", len(truth))
-    sys.stdout.flush()
     if "killed" in sys.argv:
-        os.kill(os.getpid(), signal.SIGKILL)
+        asyncio.run(killed())
+    write()
+    print("functions:", len(truth))

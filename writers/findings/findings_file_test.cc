@@ -108,6 +108,14 @@ void AddKernels(RunFindings* findings) {
   fill = {{1, 2, 3}, 132, {{{4, 5, 6}, {7, 8, 9}, {10, 11, 12}}}};
 }
 
+void AddCalls(RunFindings* findings) {
+  const RangeKey of{"python", "py.call", "m.step", "serve"};
+  LabelSums& sums = findings->labels[{"id", "a \"b\"", of}];
+  sums.durations.Add(5);
+  sums.work = {1, 2, 3, 4, 5, 6};
+  findings->signatures[{of, "3f"}] = {"[{\"name\": \"x\", \"value\": 1}]", "null", 7, 8};
+}
+
 void AddPrices(RunFindings* findings) {
   PriceKey price{"cuda",  Change::kHostWork, WaitClass::kEvent, "c",
                  "a > b", "a.py:3 f()",      "a.py:2"};
@@ -188,6 +196,7 @@ RunFindings Some() {
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
   AddKernels(&findings);
   AddPrices(&findings);
+  AddCalls(&findings);
   findings.copies.begin()->second.bytes = uint64_t{1} << 50;
   findings.waits.begin()->second.needless = 4;
   findings.waits.begin()->second.unknown = 2;
@@ -217,6 +226,8 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.operator_shapes, after.operator_shapes);
   EXPECT_EQ(before.operator_lines, after.operator_lines);
   EXPECT_EQ(before.stage_kernels.ByName(), after.stage_kernels.ByName());
+  EXPECT_TRUE(!after.labels.empty() && before.labels == after.labels);
+  EXPECT_TRUE(!after.signatures.empty() && before.signatures == after.signatures);
   EXPECT_EQ(before.starved, after.starved);
   EXPECT_EQ(before.fills, after.fills);
   EXPECT_EQ(before.prices, after.prices);
