@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "model/devices/source_facts.h"
 #include "model/run/program_name.h"
+#include "symbols/demangle.h"
 
 namespace syncline {
 namespace {
@@ -119,6 +120,24 @@ void TellAllocators(const ProgramRun& run, const std::vector<CoverageGap>& steps
     part->missing.push_back(Text(
         "blocks of allocators beyond the first ",
         "that --memory-node and the memory that is free allow: ", CountText(events->left_out())));
+}
+
+void TellSilentAllocators(const ProgramRun& run, const WorkCurves& curves, RankPart* part) {
+  if (run.survey.memory != 0 || run.gate != nullptr) return;
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const SourceFacts& facts = *kSourceFacts[i];
+    if (facts.records_memory == nullptr || facts.framework_kernels.empty() ||
+        !facts.records_memory())
+      continue;
+    const bool ran = std::any_of(
+        curves.kernels().begin(), curves.kernels().end(), [&](const WorkCurves::Kernel& kernel) {
+          return DemangledName(kernel.label.kernel).find(facts.framework_kernels) !=
+                 std::string::npos;
+        });
+    if (ran)
+      part->missing.push_back(Text("what stood in memory: the allocator that ", facts.name,
+                                   " uses in this program tells nobody of its blocks"));
+  }
 }
 
 }  // namespace syncline

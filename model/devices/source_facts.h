@@ -93,6 +93,8 @@ struct SourceFacts {
   // The word for devices of a framework's type, in whose memory its allocators take blocks; empty:
   // not known. Null: it has no allocators.
   std::string_view (*memory_device)(uint8_t type) = nullptr;
+  // Whether its collector was asked to record such blocks; null: it has none.
+  bool (*records_memory)() = nullptr;
   // Blocks up to so many bytes lie apart from larger ones: what is free there is of no use to
   // these.
   uint64_t small_memory_block = 0;
