@@ -103,10 +103,7 @@ std::string_view DeviceWord(uint8_t type) {
   }
 }
 
-bool RecordsMemory() {
-  return OptionNumber(OptionIndex("torch.memory")) != 0 &&
-         std::string_view(OptionText(OptionIndex("torch"))).find("off") == std::string_view::npos;
-}
+constexpr int64_t kOff = 16;  // of --torch: ranges|ops|shapes|modules|off
 
 constexpr CompileLog kCompileLog = {"TORCH_TRACE", OptionIndex("torch.compile"), "torch.compile",
                                     torch::ReadCompileLog};
@@ -129,7 +126,9 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .collective_operators = "c10d::",
                                         .waiting_operator = "_c10d_functional::wait_tensor",
                                         .memory_device = DeviceWord,
-                                        .records_memory = RecordsMemory,
+                                        .memory_option = OptionIndex("torch.memory"),
+                                        .off_option = OptionIndex("torch"),
+                                        .off_word = kOff,
                                         .small_memory_block = uint64_t{1} << 20,
                                         .compile_log = &kCompileLog,
                                         .advice = kAdvice,

@@ -51,6 +51,7 @@ def other_allocators(t, env):
     silent = t.past_exit_race(lambda: t.record(program, (), {**env, "PYTORCH_CUDA_ALLOC_CONF": "backend:cudaMallocAsync"}), env)
     t.equal(silent.ending, "status 0", f"{silent}")
     t.equal(counters(silent.trace()), [], "cudaMallocAsync")
-    for recording, said in ((silent, True), (grown, False)):
+    off = t.past_exit_race(lambda: t.record(program, ["--torch", "off"], env), env)
+    for recording, said in ((silent, True), (grown, False), (off, False)):
         report = t.run([t.syncline, "report", recording.directory, "--no-files"]).out.decode()
         t.equal("tells nobody of its blocks" in " ".join(report.split()), said, report)
