@@ -465,6 +465,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
   sums_->Finish(&findings, &part, operators_ == nullptr ? nullptr : &operators_->FinishedFlops());
   if (operators_ != nullptr) operators_->Finish(&findings, &part);
   if (replayed_operators_ != nullptr) replayed_operators_->Finish(&findings);
+  if (curves != nullptr) TellSilentAllocators(*run, *curves, &part);
   if (memory_ != nullptr) TellAllocators(*run, sums_->main_steps(), memory_.get(), &part);
   if (run->modules != nullptr) SumModules(run, base_ns_, curves, &findings);
   run->sources.Each([this](Source, const SourceRun& source) { AddStarved(source); });

@@ -13,6 +13,7 @@
 namespace syncline {
 namespace {
 
+constexpr char kNotRecorded[] = "(taken while nothing was recorded)";
 constexpr size_t kFewAllocators = 2, kFewPlaces = 6, kFewGrowths = 3, kMostTexts = 2;
 // Of the peak: a growth that is less is worth no sentence; nor are pieces of what was held.
 constexpr uint64_t kToldGrowth = 100, kToldPieces = 10;
@@ -158,12 +159,15 @@ struct PlaceRow {
   const ReportAllocator* allocator;
   const char* moment;
   const MemoryMoment* of;
-  const MemoryGroup* group;
+  MemoryGroup group;
 };
 
 void AddPlaces(const ReportAllocator& allocator, const char* moment, const MemoryMoment& of,
                std::vector<PlaceRow>* rows) {
-  for (const MemoryGroup& group : of.groups) rows->push_back({&allocator, moment, &of, &group});
+  for (const MemoryGroup& group : of.groups) rows->push_back({&allocator, moment, &of, group});
+  if (of.unknown != 0)
+    rows->push_back(
+        {&allocator, moment, &of, {kNotRecorded, "", BlockClass::kUnknown, of.unknown}});
 }
 
 }  // namespace
@@ -239,12 +243,12 @@ Section MemoryPlacesSection(const Report& report, const RowChoice& choice) {
   FillRows(
       rows, Wished(report, choice), kFewPlaces, [](const PlaceRow&) { return uint64_t{0}; },
       [](const PlaceRow& row) {
-        const MemoryGroup& group = *row.group;
+        const MemoryGroup& group = row.group;
         return std::vector<Value>{PlaceText(group.where, group.operation),
                                   group.bytes,
                                   ShareOf(group.bytes, row.of->allocated),
                                   BlockClassName(group.block_class),
-                                  group.count,
+                                  group.count == 0 ? Value(Unknown{}) : Value(group.count),
                                   row.moment,
                                   group.operation,
                                   group.where,

@@ -88,5 +88,20 @@ TEST(MemorySectionsTest, APlaceOfWhatHadNoMemoryStandsFirst) {
   EXPECT_EQ(std::get<std::string>(section.rows[2][ColumnNamed(section, "class")]), "weights");
 }
 
+TEST(MemorySectionsTest, WhatWasTakenUnseenHasARow) {
+  AllocatorUse use = SomeUse();
+  use.peak.unknown = kMib;
+  RunFindings findings;
+  findings.ranks["rank-0"].allocators = {use};
+  Report report;
+  AddAllocators(findings, &report);
+  const Section section = MemoryPlacesSection(report, {});
+  ASSERT_EQ(section.rows.size(), 3u);
+  EXPECT_EQ(std::get<uint64_t>(section.rows[2][ColumnNamed(section, "bytes")]), kMib);
+  EXPECT_EQ(std::get<uint64_t>(AllocatorsSection(report, {})
+                                   .rows[0][ColumnNamed(AllocatorsSection(report, {}), "other")]),
+            kMib);
+}
+
 }  // namespace
 }  // namespace syncline

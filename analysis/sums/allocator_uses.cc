@@ -9,8 +9,10 @@
 #include "analysis/sums/memory_blocks.h"
 #include "analysis/sums/memory_growth.h"
 #include "base/text.h"
+#include "inject/core/options.h"
 #include "model/devices/source_facts.h"
 #include "model/run/program_name.h"
+#include "symbols/demangle.h"
 
 namespace syncline {
 namespace {
@@ -71,6 +73,11 @@ void TellOutside(const ProgramRun& run, const MemoryLog::Device& device, Allocat
   });
 }
 
+bool IsMemoryAskedFor(const SourceFacts& facts) {
+  return facts.memory_option != SIZE_MAX && OptionNumber(facts.memory_option) != 0 &&
+         (facts.off_option == SIZE_MAX || (OptionNumber(facts.off_option) & facts.off_word) == 0);
+}
+
 AllocatorUse UseOf(const std::vector<MemoryEvent>& device_events, const ProgramRun& run,
                    const MemoryEvents& events, const std::vector<CoverageGap>& steps) {
   AllocatorUse use;
@@ -119,6 +126,22 @@ void TellAllocators(const ProgramRun& run, const std::vector<CoverageGap>& steps
     part->missing.push_back(Text(
         "blocks of allocators beyond the first ",
         "that --memory-node and the memory that is free allow: ", CountText(events->left_out())));
+}
+
+void TellSilentAllocators(const ProgramRun& run, const WorkCurves& curves, RankPart* part) {
+  if (run.survey.memory != 0 || run.gate != nullptr) return;
+  for (size_t i = 0; i < kSourceFactsCount; ++i) {
+    const SourceFacts& facts = *kSourceFacts[i];
+    if (facts.framework_kernels.empty() || !IsMemoryAskedFor(facts)) continue;
+    const bool ran = std::any_of(
+        curves.kernels().begin(), curves.kernels().end(), [&](const WorkCurves::Kernel& kernel) {
+          return DemangledName(kernel.label.kernel).find(facts.framework_kernels) !=
+                 std::string::npos;
+        });
+    if (ran)
+      part->missing.push_back(Text("what stood in memory: the allocator that ", facts.name,
+                                   " uses in this program tells nobody of its blocks"));
+  }
 }
 
 }  // namespace syncline

@@ -103,6 +103,8 @@ std::string_view DeviceWord(uint8_t type) {
   }
 }
 
+constexpr int64_t kOff = 16;  // of --torch: ranges|ops|shapes|modules|off
+
 constexpr CompileLog kCompileLog = {"TORCH_TRACE", OptionIndex("torch.compile"), "torch.compile",
                                     torch::ReadCompileLog};
 
@@ -124,6 +126,9 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .collective_operators = "c10d::",
                                         .waiting_operator = "_c10d_functional::wait_tensor",
                                         .memory_device = DeviceWord,
+                                        .memory_option = OptionIndex("torch.memory"),
+                                        .off_option = OptionIndex("torch"),
+                                        .off_word = kOff,
                                         .small_memory_block = uint64_t{1} << 20,
                                         .compile_log = &kCompileLog,
                                         .advice = kAdvice,

@@ -97,6 +97,11 @@ struct SourceFacts {
   // The word for devices of a framework's type, in whose memory its allocators take blocks; empty:
   // not known. Null: it has no allocators.
   std::string_view (*memory_device)(uint8_t type) = nullptr;
+  // The option by which its collector records such blocks; unless this word of another one (a bit
+  // of its number) says that it records nothing at all.
+  size_t memory_option = SIZE_MAX;
+  size_t off_option = SIZE_MAX;
+  int64_t off_word = 0;
   // Blocks up to so many bytes lie apart from larger ones: what is free there is of no use to
   // these.
   uint64_t small_memory_block = 0;

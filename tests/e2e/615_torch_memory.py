@@ -25,6 +25,8 @@ def test(t):
         told = [json.loads(line) for line in recording.out.decode().splitlines() if line.startswith('{"step"')]
         t.equal(len(told), STEPS, what)
         check_steps(t, recording.trace(), told, what)
+    if t.mode == "launcher":
+        other_allocators(t, env)
     off = t.record([*t.torch_program("memory"), "plain", "1"], ["--no-torch-memory"], env).trace()
     t.equal([event for event in off.events if event["ph"] == "C" and event["name"].startswith("allocator")], [], "--no-torch-memory")
 
@@ -38,3 +40,18 @@ def check_steps(t, trace, told, what):
         t.equal((within[-1][1:], peak), ((row["allocated_current"], row["reserved_current"]), row["allocated_peak"]), f"{what}, step {row['step']}")
         t.equal(max(reserved for _, _, reserved in within), row["reserved_peak"], f"{what}, step {row['step']}: reserved")
     print(f"{what}: {len(levels)} levels, {len(told)} steps are equal")
+
+
+def other_allocators(t, env):
+    """Segments that grow are told like others; an allocator that tells PyTorch's profiler nothing is said to."""
+    program = [*t.torch_program("memory"), "plain", str(STEPS)]
+    grown = t.past_exit_race(lambda: t.record(program, (), {**env, "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}), env)
+    t.equal(grown.ending, "status 0", f"{grown}")
+    check_steps(t, grown.trace(), [json.loads(line) for line in grown.out.decode().splitlines() if line.startswith('{"step"')], "expandable segments")
+    silent = t.past_exit_race(lambda: t.record(program, (), {**env, "PYTORCH_CUDA_ALLOC_CONF": "backend:cudaMallocAsync"}), env)
+    t.equal(silent.ending, "status 0", f"{silent}")
+    t.equal(counters(silent.trace()), [], "cudaMallocAsync")
+    off = t.past_exit_race(lambda: t.record(program, ["--torch", "off"], env), env)
+    for recording, said in ((silent, True), (grown, False), (off, False)):
+        report = t.run([t.syncline, "report", recording.directory, "--no-files"]).out.decode()
+        t.equal("tells nobody of its blocks" in " ".join(report.split()), said, report)

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import time
 
 import torch
 from torch import nn
@@ -94,6 +95,7 @@ def run(what, steps):
         tell(step, before)
     if what == "killed":
         sys.stdout.flush()
+        time.sleep(1)  # what is told of the driver comes a little later
         os.kill(os.getpid(), signal.SIGKILL)
 
 
