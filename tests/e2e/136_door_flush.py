@@ -26,5 +26,4 @@ def test(t):
         t.equal([r.args["payload"] for r in trace.ranges(name="work")], [{"times": 40}], f"{recording}")
         done[bool(arguments)] = len(trace.device_ops())
     t.equal(done[True], 40, "with a flush")
-    t.check(done[False] <= 40, f"{done}")
     print(f"kept without a flush: {done[False]} of 40")
