@@ -9,6 +9,7 @@
 #include "inject/core/options.h"
 #include "launcher/commands/option_file.h"
 #include "launcher/host/files.h"
+#include "launcher/host/preset_table.h"
 #include "launcher/host/shell_text.h"
 
 namespace syncline {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "base/text.h"
@@ -45,10 +46,16 @@ StageLines::~StageLines() {
   if (thread_.joinable()) thread_.join();
 }
 
+// Lines are worth no run: where memory is short there are none any more.
 void StageLines::Watch() {
-  while (!stop_.load()) {
-    std::this_thread::sleep_for(kBetweenLooks);
-    Look();
+  try {
+    while (!stop_.load()) {
+      std::this_thread::sleep_for(kBetweenLooks);
+      Look();
+    }
+  } catch (const std::exception& error) {
+    failed_ = true;
+    SayWarning(Text("--stage-lines ends here: ", error.what(), "."));
   }
 }
 
@@ -109,6 +116,7 @@ void StageLines::Tell(const StageCalls& calls, const std::string& name, uint64_t
 void StageLines::Finish() {
   stop_.store(true);
   thread_.join();
+  if (failed_) return;
   Look();
   if (not_told_ != 0)
     Say(Text(Counted(not_told_, "call"),

@@ -51,6 +51,7 @@ class StageLines {
   uint64_t second_began_ns_ = 0;
   uint64_t told_in_second_ = 0;
   uint64_t not_told_ = 0;
+  bool failed_ = false;  // the thread's, until it has ended
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };

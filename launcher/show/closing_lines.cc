@@ -24,6 +24,7 @@
 #include "launcher/jobs/node_places.h"
 #include "launcher/show/one_finding.h"
 #include "launcher/show/part_source.h"
+#include "launcher/show/preset_hint.h"
 #include "launcher/show/read_findings.h"
 #include "launcher/show/report_files.h"
 #include "launcher/show/unmatched_options.h"
@@ -486,6 +487,9 @@ void TellFindings(const RunFindings& findings, const RankMeetings& meetings, Clo
       facts->late.empty())
     facts->unmatched =
         UnmatchedText(GivenNameOptions(), findings, facts->traces, facts->left_out_ranks != 0);
+  const bool names_functions = !patterns.empty() || *OptionText(OptionIndex("preset")) != '\0';
+  if (facts->unmatched.empty() && !names_functions && OptionNumber(OptionIndex("python")) != 0)
+    facts->unmatched = PresetHint(findings);
 }
 
 // Of all ranks whose findings are there.

@@ -5,6 +5,8 @@ import json
 import os
 from collections import Counter
 
+from syncline_test import ROOT
+
 NAMES = ["load", "denoise", "vae_decode"]
 
 
@@ -29,6 +31,7 @@ def test(t):
     options = options_in_force(t, good)
     t.equal((options["memory.process"], options["stages"], options["memory.ring"]), ("64M", "load,denoise", "16M"), "in force")
     of_directory(t)
+    of_the_page(t)
     mistakes(t)
 
 
@@ -50,6 +53,14 @@ def of_directory(t):
         trace = t.finish(done, directory).trace()
         t.equal({name for name in trace.names() if name in NAMES}, wanted, f"{options}")
     t.equal(recorded(t, ["--config", "auto"]), set(NAMES), "auto where there is none")
+
+
+def of_the_page(t):
+    """The example of docs/stages.md."""
+    with open(os.path.join(ROOT, "docs", "stages.md")) as file:
+        lines = file.read().split("in the syntax of TOML:\n\n", 1)[1].split("\n\n", 1)[0].splitlines()
+    path = write(t, "page.toml", "\n".join(line.removeprefix("    ") for line in lines))
+    t.equal(recorded(t, ["--config", path, "--no-quiet"]), {"denoise", "vae_decode"}, f"{lines}")
 
 
 def mistakes(t):

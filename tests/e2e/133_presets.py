@@ -5,6 +5,7 @@ import os
 from collections import Counter
 
 import interpreters
+from syncline_test import ROOT
 
 LABELS = ("python",)
 # A package with the names of diffusers', of which only some are stages.
@@ -64,7 +65,27 @@ def test(t):
     for name in ("lightning", "torchtitan", "transformers", "vllm"):
         done = t.run([t.syncline, "-o", t.new_directory(), "--preset", name, "--", python, t.path("main.py")])
         t.equal((done.status, done.out), (0, b"18\n"), f"{name} can be read: {done}")
+    hint(t, python)
     mistakes(t)
+
+
+def hint(t, python):
+    """A program that waits within such a package is told of the preset, once, if it asks for none."""
+    library = os.path.join(t.gpu_environment()["LD_LIBRARY_PATH"], "libcudart.so.13")
+    if not os.path.exists(library):
+        return
+    package = t.path("gpu/site-packages/diffusers")
+    os.makedirs(package)
+    with open(os.path.join(ROOT, "tests", "python_programs", "ranges_gpu.py")) as file, open(os.path.join(package, "__init__.py"), "w") as copy:
+        copy.write(file.read())
+    with open(t.path("gpu/main.py"), "w") as file:
+        file.write("import diffusers\n")
+    env = {**t.gpu_environment(), "PYTHONPATH": os.path.dirname(package)}
+    words = "the program uses diffusers: `--preset diffusers` shows its stages"
+    t.said(t.record([python, t.path("gpu/main.py")], env=env), words)
+    for options in (["--preset", "vllm"], ["--python-ranges", "a.b"]):
+        asked = t.record([python, t.path("gpu/main.py")], options, env)
+        t.check(not any(words in line for line in asked.said), f"{options}: {asked}")
 
 
 def names(recording):
