@@ -65,7 +65,7 @@ class MemoryWriter {
 
 void WriteMemory(const ProgramRun& run, const RankModel& model, const RowIds& rows, TimeUnit unit,
                  EventBuffer* out) {
-  if (run.memory == nullptr) return;
+  if (run.memory == nullptr || !run.readable()) return;
   MemoryWriter writer(run, model, rows, unit, out);
   for (const auto& [device, levels] : run.memory->levels())
     writer.Write("allocator of " + MemoryDeviceName(device), levels);
