@@ -20,14 +20,6 @@ function(syncline_compile_together)
   syncline_unite(${ARGN})
 endfunction()
 
-# The same for what nobody waits for: a third less code.
-add_library(syncline_small INTERFACE)
-target_compile_options(syncline_small INTERFACE $<$<CONFIG:RelWithDebInfo>:-Os>)
-function(syncline_compile_small target)
-  syncline_share_precompiled(${target} syncline_precompiled_small "${standard_headers}" Threads::Threads syncline_small)
-  syncline_unite(${target})
-endfunction()
-
 # The same for programs of tests, with GoogleTest's header. Tests run for seconds and are compiled in five builds: without
 # optimisation a file of theirs takes half as long. What they test is optimised as the build says.
 add_library(syncline_unoptimised INTERFACE)
