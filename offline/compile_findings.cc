@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 
 namespace syncline {
@@ -144,7 +145,7 @@ void AddCompilations(const RankModel& model, RunFindings* findings, RankPart* pa
     TellErrors(*run, part);
   }
   std::vector<CompileStep>& steps = part->compile_steps;
-  std::stable_sort(steps.begin(), steps.end(), [](const CompileStep& a, const CompileStep& b) {
+  StableSort(&steps, [](const CompileStep& a, const CompileStep& b) {
     return a.compile_ns > b.compile_ns;
   });
   if (steps.size() <= kMostCompileSteps) return;

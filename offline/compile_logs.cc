@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "model/devices/source_facts.h"
 #include "model/run/program_name.h"
@@ -74,10 +75,9 @@ void AddEvents(const std::vector<CompileEvent>& events, const WallClock& clock,
     }
     run->compilations.push_back(std::move(made));
   }
-  std::stable_sort(run->compilations.begin(), run->compilations.end(),
-                   [](const Compilation& a, const Compilation& b) {
-                     return a.event.begin_ns < b.event.begin_ns;
-                   });
+  StableSort(&run->compilations, [](const Compilation& a, const Compilation& b) {
+    return a.event.begin_ns < b.event.begin_ns;
+  });
 }
 
 }  // namespace

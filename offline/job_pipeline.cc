@@ -12,6 +12,7 @@
 
 #include "analysis/collectives/collective_join.h"
 #include "analysis/rank_analysis.h"
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "inject/core/options.h"
 #include "model/run/program_name.h"
@@ -110,8 +111,8 @@ class JobPipeline {
     const auto order = [](const RankManifest& manifest) {
       return static_cast<unsigned>(manifest.rank);
     };  // -1 is last
-    std::sort(summary_->written.begin(), summary_->written.end(),
-              [&](const RankManifest& a, const RankManifest& b) { return order(a) < order(b); });
+    StableSort(&summary_->written,
+               [&](const RankManifest& a, const RankManifest& b) { return order(a) < order(b); });
   }
 
  private:

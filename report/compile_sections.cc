@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "model/findings/step_label.h"
 #include "report/section_rows.h"
@@ -71,14 +72,12 @@ void AddCompilations(const RunFindings& findings, Report* report) {
     for (const CompileStep& step : part.compile_steps)
       report->compile_steps.push_back({rank, step});
   }
-  std::stable_sort(report->compile_steps.begin(), report->compile_steps.end(),
-                   [](const ReportCompileStep& a, const ReportCompileStep& b) {
-                     return a.step.compile_ns > b.step.compile_ns;
-                   });
-  std::stable_sort(
-      rows.begin(), rows.end(), [](const ReportCompilation& a, const ReportCompilation& b) {
-        return std::pair(a.sums.total_ns, a.sums.count) > std::pair(b.sums.total_ns, b.sums.count);
-      });
+  StableSort(&report->compile_steps, [](const ReportCompileStep& a, const ReportCompileStep& b) {
+    return a.step.compile_ns > b.step.compile_ns;
+  });
+  StableSort(&rows, [](const ReportCompilation& a, const ReportCompilation& b) {
+    return std::pair(a.sums.total_ns, a.sums.count) > std::pair(b.sums.total_ns, b.sums.count);
+  });
 }
 
 // "training step 7: train.py:4 f(), compiled again: tensor 'x' size mismatch ..."

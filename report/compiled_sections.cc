@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
@@ -103,11 +104,10 @@ void AddCompiled(const RunFindings& findings, Report* report) {
     const auto found = ran.find(key.name);
     if (key.kind == CompiledKind::kKernel && found != ran.end()) row.ran = found->second;
   }
-  std::stable_sort(report->compiled.begin(), report->compiled.end(),
-                   [](const ReportCompiled& a, const ReportCompiled& b) {
-                     if (a.key.kind != b.key.kind) return a.key.kind > b.key.kind;
-                     return std::pair(Ran(a), a.sums.count) > std::pair(Ran(b), b.sums.count);
-                   });
+  StableSort(&report->compiled, [](const ReportCompiled& a, const ReportCompiled& b) {
+    if (a.key.kind != b.key.kind) return a.key.kind > b.key.kind;
+    return std::pair(Ran(a), a.sums.count) > std::pair(Ran(b), b.sums.count);
+  });
 }
 
 Section CompiledKernelsSection(const Report& report, const RowChoice& choice) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
@@ -176,10 +177,9 @@ void AddAllocators(const RunFindings& findings, Report* report) {
   for (const auto& [rank, part] : findings.ranks) {
     for (const AllocatorUse& use : part.allocators) report->allocators.push_back({rank, use});
   }
-  std::stable_sort(report->allocators.begin(), report->allocators.end(),
-                   [](const ReportAllocator& a, const ReportAllocator& b) {
-                     return a.use.held_peak > b.use.held_peak;
-                   });
+  StableSort(&report->allocators, [](const ReportAllocator& a, const ReportAllocator& b) {
+    return a.use.held_peak > b.use.held_peak;
+  });
 }
 
 std::vector<std::string> MemoryTexts(const Report& report) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/ranked_changes.h"
 #include "report/told_findings.h"
@@ -78,8 +79,8 @@ std::vector<const ReportFinding*> StepsOf(const std::vector<ReportFinding>& answ
   for (const ReportFinding& finding : answers) {
     if (finding.step != 0) steps.push_back(&finding);
   }
-  std::sort(steps.begin(), steps.end(),
-            [](const ReportFinding* a, const ReportFinding* b) { return a->step < b->step; });
+  StableSort(&steps,
+             [](const ReportFinding* a, const ReportFinding* b) { return a->step < b->step; });
   return steps;
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/section_rows.h"
 #include "report/sections.h"
@@ -129,7 +130,7 @@ class Tree {
   }
 
   void Append(std::vector<size_t> beside, std::vector<ReportModule>* rows) {
-    std::stable_sort(beside.begin(), beside.end(), [this](size_t a, size_t b) {
+    StableSort(&beside, [this](size_t a, size_t b) {
       return CostOf(nodes_[a].row) > CostOf(nodes_[b].row);
     });
     for (const size_t index : beside) {
@@ -149,8 +150,7 @@ std::vector<ReportModule> Costliest(const std::vector<ReportModule>& rows, size_
   if (rows.size() <= most) return rows;
   std::vector<size_t> order(rows.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return CostOf(rows[a]) > CostOf(rows[b]); });
+  StableSort(&order, [&](size_t a, size_t b) { return CostOf(rows[a]) > CostOf(rows[b]); });
   for (size_t i = most; i < order.size(); ++i) others->Add(rows[order[i]].sums);
   order.resize(most);
   std::sort(order.begin(), order.end());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/reached_rates.h"
 #include "report/section_rows.h"
@@ -111,9 +112,8 @@ namespace {
 
 // Costliest first; those beyond the most are one.
 void KeepCostliest(size_t most, std::vector<ReportOperator>* rows) {
-  std::stable_sort(
-      rows->begin(), rows->end(),
-      [](const ReportOperator& a, const ReportOperator& b) { return CostOf(a) > CostOf(b); });
+  StableSort(
+      rows, [](const ReportOperator& a, const ReportOperator& b) { return CostOf(a) > CostOf(b); });
   if (rows->size() <= most) return;
   ReportOperator others;
   others.key.name = Text("(", CountText(rows->size() - most), " other operators)");

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "model/run/losses.h"
 #include "report/words.h"
@@ -85,8 +86,9 @@ std::vector<std::vector<const RankOfRun*>> ComparableRanks(const RunFindings& fi
   }
   LeaveLast(&ended_early);
   if (ranks.empty()) ranks = std::move(ended_early);
-  std::sort(ranks.begin(), ranks.end(),
-            [](const RankOfRun* a, const RankOfRun* b) { return a->second.rank < b->second.rank; });
+  StableSort(&ranks, [](const RankOfRun* a, const RankOfRun* b) {
+    return a->second.rank < b->second.rank;
+  });
   return ByProgram(ranks);
 }
 
@@ -114,7 +116,7 @@ void AddRankStages(const RunFindings& findings, Report* report) {
     if (rank.second.rank >= 0) ranks.push_back(&rank);
   }
   if (ranks.size() < 2) return;
-  std::stable_sort(ranks.begin(), ranks.end(), [](const RankOfRun* a, const RankOfRun* b) {
+  StableSort(&ranks, [](const RankOfRun* a, const RankOfRun* b) {
     return a->second.rank < b->second.rank;
   });
   struct Whole {
@@ -128,8 +130,7 @@ void AddRankStages(const RunFindings& findings, Report* report) {
     for (const StageTime* stage : of) whole.total_ns += stage == nullptr ? 0 : stage->total_ns;
     costliest.push_back(whole);
   }
-  std::stable_sort(costliest.begin(), costliest.end(),
-                   [](const Whole& a, const Whole& b) { return a.total_ns > b.total_ns; });
+  StableSort(&costliest, [](const Whole& a, const Whole& b) { return a.total_ns > b.total_ns; });
   for (const Whole& whole : costliest) {
     std::vector<uint64_t> totals;
     for (const StageTime* stage : *whole.of)
@@ -162,8 +163,7 @@ void AddRangeShares(const RunFindings& findings, Report* report) {
     if (ns > whole * kLeastRangeShare)
       shares.emplace_back(key.name + OfProgram(key.program), ns / whole);
   }
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  StableSort(&shares, [](const auto& a, const auto& b) { return a.second > b.second; });
   if (shares.size() > kMostRangeShares) shares.resize(kMostRangeShares);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/reached_rates.h"
 #include "report/section_rows.h"
@@ -46,8 +47,7 @@ std::vector<FormatRow> RowsOf(const Report& report) {
     }
     if (row.flops != 0) rows.push_back(std::move(row));
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const FormatRow& a, const FormatRow& b) { return a.flops > b.flops; });
+  StableSort(&rows, [](const FormatRow& a, const FormatRow& b) { return a.flops > b.flops; });
   return rows;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/compile_sections.h"
 #include "report/compiled_sections.h"
@@ -29,17 +30,16 @@ void AddStages(const RunFindings& findings, Report* report) {
     report->stages.push_back(
         {key, sums, work == findings.stages.end() ? StageWork{} : work->second});
   }
-  std::stable_sort(
-      report->stages.begin(), report->stages.end(),
-      [](const ReportStage& a, const ReportStage& b) { return a.sums.total_ns > b.sums.total_ns; });
+  StableSort(&report->stages, [](const ReportStage& a, const ReportStage& b) {
+    return a.sums.total_ns > b.sums.total_ns;
+  });
 }
 
 void AddLabels(const RunFindings& findings, Report* report) {
   for (const auto& [key, sums] : findings.labels) report->labels.push_back({key, sums});
-  std::stable_sort(report->labels.begin(), report->labels.end(),
-                   [](const ReportLabel& a, const ReportLabel& b) {
-                     return a.sums.durations.total_ns > b.sums.durations.total_ns;
-                   });
+  StableSort(&report->labels, [](const ReportLabel& a, const ReportLabel& b) {
+    return a.sums.durations.total_ns > b.sums.durations.total_ns;
+  });
 }
 
 ReportSteps StepsOf(const std::string& rank, const StepSeries& series) {
@@ -111,9 +111,8 @@ void AddKernels(const RunFindings& findings, const KernelPatterns& patterns, Rep
     total_ns += sums.total_ns;
     costliest.emplace_back(&key, &sums);
   }
-  std::stable_sort(costliest.begin(), costliest.end(), [](const auto& a, const auto& b) {
-    return a.second->total_ns > b.second->total_ns;
-  });
+  StableSort(&costliest,
+             [](const auto& a, const auto& b) { return a.second->total_ns > b.second->total_ns; });
   for (const auto& [key, sums] : costliest) {
     ReportKernel kernel = {*key, patterns.ClassOf(key->name), *sums, 0, {}};
     report->kernel_class_ns[static_cast<size_t>(kernel.kernel_class)] += sums->total_ns;
@@ -132,21 +131,19 @@ void AddKernels(const RunFindings& findings, const KernelPatterns& patterns, Rep
 void AddWaitsAndGaps(const RunFindings& findings, Report* report) {
   report->waits.assign(findings.waits.begin(), findings.waits.end());
   report->gaps.assign(findings.gaps.begin(), findings.gaps.end());
-  std::stable_sort(report->waits.begin(), report->waits.end(),
-                   [](const ReportWait& a, const ReportWait& b) {
-                     return a.second.blocked.total_ns > b.second.blocked.total_ns;
-                   });
-  std::stable_sort(
-      report->gaps.begin(), report->gaps.end(),
-      [](const ReportGap& a, const ReportGap& b) { return a.second.total_ns > b.second.total_ns; });
+  StableSort(&report->waits, [](const ReportWait& a, const ReportWait& b) {
+    return a.second.blocked.total_ns > b.second.blocked.total_ns;
+  });
+  StableSort(&report->gaps, [](const ReportGap& a, const ReportGap& b) {
+    return a.second.total_ns > b.second.total_ns;
+  });
 }
 
 void AddCollectives(const RankMeetings& meetings, Report* report) {
   report->collectives.assign(meetings.collectives.begin(), meetings.collectives.end());
-  std::stable_sort(report->collectives.begin(), report->collectives.end(),
-                   [](const ReportCollective& a, const ReportCollective& b) {
-                     return a.second.waited_ns > b.second.waited_ns;
-                   });
+  StableSort(&report->collectives, [](const ReportCollective& a, const ReportCollective& b) {
+    return a.second.waited_ns > b.second.waited_ns;
+  });
 }
 
 // Those that were waited for.
@@ -154,18 +151,16 @@ void AddMessages(const RankMeetings& meetings, Report* report) {
   for (const auto& row : meetings.messages) {
     if (row.second.waited != 0) report->messages.push_back(row);
   }
-  std::stable_sort(report->messages.begin(), report->messages.end(),
-                   [](const ReportMessages& a, const ReportMessages& b) {
-                     return a.second.waited_ns > b.second.waited_ns;
-                   });
+  StableSort(&report->messages, [](const ReportMessages& a, const ReportMessages& b) {
+    return a.second.waited_ns > b.second.waited_ns;
+  });
 }
 
 void AddCopies(const RunFindings& findings, Report* report) {
   for (const auto& [key, sums] : findings.copies) report->copies.push_back({key, sums});
-  std::stable_sort(report->copies.begin(), report->copies.end(),
-                   [](const ReportCopy& a, const ReportCopy& b) {
-                     return a.sums.durations.total_ns > b.sums.durations.total_ns;
-                   });
+  StableSort(&report->copies, [](const ReportCopy& a, const ReportCopy& b) {
+    return a.sums.durations.total_ns > b.sums.durations.total_ns;
+  });
 }
 
 void AddDevices(const RunFindings& findings, Report* report) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/section_rows.h"
 
@@ -52,9 +53,9 @@ void AddEndings(const RunFindings& findings, Report* report) {
   const auto order = [](const ReportEnding& ending) {
     return std::pair(ending.end.how == kUnknownEnding, ending.end.at_ns);
   };
-  std::stable_sort(
-      report->endings.begin(), report->endings.end(),
-      [&order](const ReportEnding& a, const ReportEnding& b) { return order(a) < order(b); });
+  StableSort(&report->endings, [&order](const ReportEnding& a, const ReportEnding& b) {
+    return order(a) < order(b);
+  });
 }
 
 std::string EndingText(const ReportEnding& ending) {

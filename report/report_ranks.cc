@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "report/late_stage.h"
 
 namespace syncline {
@@ -43,7 +44,7 @@ void AddMeetings(const RankMeetings& meetings, const RunFindings& findings, Repo
   // Only those that cost the others most are looked at.
   std::vector<uint64_t> paid;
   for (const auto& [rank, ns] : others_paid) paid.push_back(ns);
-  std::sort(paid.begin(), paid.end(), std::greater<>());
+  StableSort(&paid, std::greater<>());
   const uint64_t least_paid = paid.empty() ? 0 : paid[std::min(paid.size(), kMostLateStages) - 1];
   for (ReportRank& rank : report->ranks) {
     const auto facts = meetings.ranks.find(rank.rank);
@@ -99,11 +100,10 @@ void AddRanks(const RunFindings& findings, const RankMeetings& meetings, Report*
     hosts.insert(part.host);
   }
   report->hosts = hosts.size();
-  std::sort(report->ranks.begin(), report->ranks.end(),
-            [](const ReportRank& a, const ReportRank& b) {
-              return std::make_tuple(a.rank < 0, a.rank, std::cref(a.name)) <
-                     std::make_tuple(b.rank < 0, b.rank, std::cref(b.name));
-            });
+  StableSort(&report->ranks, [](const ReportRank& a, const ReportRank& b) {
+    return std::make_tuple(a.rank < 0, a.rank, std::cref(a.name)) <
+           std::make_tuple(b.rank < 0, b.rank, std::cref(b.name));
+  });
   AddMeetings(meetings, findings, report);
   report->imbalance = Imbalance(report->ranks);
   AddSpan(findings, report);

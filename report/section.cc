@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/reached_rates.h"
 #include "report/words.h"
@@ -85,13 +86,12 @@ size_t ColumnNamed(const Section& section, std::string_view name) {
 
 void SortRows(size_t column, Section* section) {
   section->sorted_by = column;
-  std::stable_sort(section->rows.begin(), section->rows.end(),
-                   [column](const auto& a, const auto& b) {
-                     const SortKey left = std::visit(Sorter{}, a[column]);
-                     const SortKey right = std::visit(Sorter{}, b[column]);
-                     if (left.number != right.number) return left.number > right.number;
-                     return left.text < right.text;
-                   });
+  StableSort(&section->rows, [column](const auto& a, const auto& b) {
+    const SortKey left = std::visit(Sorter{}, a[column]);
+    const SortKey right = std::visit(Sorter{}, b[column]);
+    if (left.number != right.number) return left.number > right.number;
+    return left.text < right.text;
+  });
 }
 
 std::vector<size_t> ColumnsFor(const Section& section, ColumnPlace place) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stable_sort.h"
 #include "model/findings/run_findings.h"
 #include "report/report.h"
 #include "report/section.h"
@@ -22,8 +23,7 @@ void FillRows(const std::vector<Row>& rows, const RowChoice& choice, size_t few,
   order.reserve(rows.size());
   for (const Row& row : rows) order.push_back(&row);
   if (choice.costliest_first) {
-    std::stable_sort(order.begin(), order.end(),
-                     [&](const Row* a, const Row* b) { return cost(*a) > cost(*b); });
+    StableSort(&order, [&](const Row* a, const Row* b) { return cost(*a) > cost(*b); });
   }
   section->of = order.size();
   const size_t shown = std::min(order.size(), choice.few ? few : choice.most);

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "base/stable_sort.h"
+
 namespace syncline {
 namespace {
 
@@ -78,9 +80,9 @@ SharedDevices FindSharedDevices(const RunFindings& findings) {
     found.shared.push_back({works.at(ranks[0]).first, std::move(ranks)});
   }
   found.ranks.assign(sharing.begin(), sharing.end());
-  std::stable_sort(
-      found.shared.begin(), found.shared.end(),
-      [](const SharedDevice& a, const SharedDevice& b) { return a.ranks.size() > b.ranks.size(); });
+  StableSort(&found.shared, [](const SharedDevice& a, const SharedDevice& b) {
+    return a.ranks.size() > b.ranks.size();
+  });
   std::set<DeviceId> idle;
   for (const auto& [name, part] : findings.ranks) {
     if (!sharing.contains(part.rank)) continue;

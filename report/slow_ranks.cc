@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/advice.h"
 #include "report/late_stage.h"
@@ -143,8 +144,8 @@ void SlowStages::FindRanks(const OfRanks& stage, uint64_t least_ns, bool hidden,
     if (!often && !stands_apart) continue;
     slow->ranks.push_back(rank);
   }
-  std::stable_sort(slow->ranks.begin(), slow->ranks.end(),
-                   [&stage](size_t a, size_t b) { return OwnNs(stage, a) > OwnNs(stage, b); });
+  StableSort(&slow->ranks,
+             [&stage](size_t a, size_t b) { return OwnNs(stage, a) > OwnNs(stage, b); });
   if (!slow->ranks.empty()) {
     const uint64_t ns = OwnNs(stage, slow->ranks[0]);
     slow->beyond_ns = Beyond(ns, MedianOfOthers(own, ns));

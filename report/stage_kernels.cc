@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/report_builder.h"
 #include "report/section_rows.h"
@@ -72,10 +73,9 @@ void Fill(const std::vector<StageKernelRow>& rows, const RowChoice& choice, Sect
 std::vector<ReportStageKernels::Row> CostliestOf(const std::map<OpKey, StageKernel>& kernels) {
   std::vector<ReportStageKernels::Row> rows;
   for (const auto& [key, sums] : kernels) rows.push_back({key, sums});
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ReportStageKernels::Row& a, const ReportStageKernels::Row& b) {
-                     return a.sums.all.device_ns > b.sums.all.device_ns;
-                   });
+  StableSort(&rows, [](const ReportStageKernels::Row& a, const ReportStageKernels::Row& b) {
+    return a.sums.all.device_ns > b.sums.all.device_ns;
+  });
   if (rows.size() <= kMostKernels) return rows;
   ReportStageKernels::Row others;
   others.key.name = Text("(", CountText(rows.size() - kMostKernels), " other kernels)");

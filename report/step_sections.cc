@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "model/findings/step_label.h"
 #include "report/reached_rates.h"
@@ -204,7 +205,7 @@ std::vector<Outlier> OutliersOf(const Report& report) {
   for (const ReportSteps& series : report.steps) {
     for (const size_t at : series.outliers) outliers.push_back({&series, &series.steps[at]});
   }
-  std::stable_sort(outliers.begin(), outliers.end(), [](const Outlier& a, const Outlier& b) {
+  StableSort(&outliers, [](const Outlier& a, const Outlier& b) {
     return a.step->duration_ns - a.of->median_ns > b.step->duration_ns - b.of->median_ns;
   });
   return outliers;

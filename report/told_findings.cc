@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/stable_sort.h"
+
 namespace syncline {
 namespace {
 
@@ -32,10 +34,9 @@ class Telling {
 
   std::vector<ReportFinding> Told(bool all) {
     LeaveLongWaits();
-    std::stable_sort(
-        found_.begin(), found_.end(), [this](const ReportFinding& a, const ReportFinding& b) {
-          return std::tuple(Worth(a), a.blocked_ns) > std::tuple(Worth(b), b.blocked_ns);
-        });
+    StableSort(&found_, [this](const ReportFinding& a, const ReportFinding& b) {
+      return std::tuple(Worth(a), a.blocked_ns) > std::tuple(Worth(b), b.blocked_ns);
+    });
     OrderAlike();
     for (ReportFinding& finding : found_) finding.small = IsSmall(finding);
     if (all) return std::move(found_);

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 
 namespace syncline {
@@ -238,7 +239,7 @@ std::vector<FindingPart> PartsOf(const WaitedPlace& place) {
   }
   std::erase_if(parts, [](const FindingPart& part) { return part.blocked_ns == 0; });
   if (parts.size() == 1) parts.clear();
-  std::stable_sort(parts.begin(), parts.end(), [](const FindingPart& a, const FindingPart& b) {
+  StableSort(&parts, [](const FindingPart& a, const FindingPart& b) {
     return a.blocked_ns > b.blocked_ns;
   });
   if (parts.size() > kMostParts) parts.resize(kMostParts);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 
 namespace syncline {
@@ -293,8 +294,7 @@ std::string ClassesText(const Report& report) {
     all += report.kernel_class_ns[i];
     if (report.kernel_class_ns[i] != 0) classes.emplace_back(report.kernel_class_ns[i], i);
   }
-  std::stable_sort(classes.begin(), classes.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  StableSort(&classes, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text;
   for (const auto& [ns, i] : classes) {
     text += Text(text.empty() ? "" : ", ", KernelClassName(static_cast<KernelClass>(i)), " ",

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/stable_sort.h"
+
 namespace syncline {
 namespace {
 
@@ -45,8 +47,7 @@ const uint64_t* CapturedCollectives::BeginOf(uint64_t key) const {
 std::vector<CapturedCollectives::Communicator> CapturedCollectives::OfMadeGraphs(
     const std::map<uint64_t, uint32_t>& sizes) {
   std::sort(made_.begin(), made_.end());
-  std::sort(captured_.begin(), captured_.end(),
-            [](const Call& a, const Call& b) { return a.begin < b.begin; });
+  StableSort(&captured_, [](const Call& a, const Call& b) { return a.begin < b.begin; });
   std::vector<Communicator> made(made_.size());
   size_t next = 0;
   for (size_t graph = 0; graph < made_.size(); ++graph) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/stable_sort.h"
+
 namespace syncline {
 namespace {
 
@@ -37,8 +39,7 @@ class Joiner {
 
   MessageWaits Join() {
     Collect();
-    std::sort(ends_.begin(), ends_.end(),
-              [](const End& a, const End& b) { return a.Key() < b.Key(); });
+    StableSort(&ends_, [](const End& a, const End& b) { return a.Key() < b.Key(); });
     for (size_t i = 0; i < ends_.size();) {
       const bool new_pair = i == 0 || ends_[i].Pair() != ends_[i - 1].Pair();
       if (new_pair) mismatch_ = false;

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "model/devices/source_facts.h"
 #include "model/findings/collective_words.h"
 
@@ -111,8 +112,7 @@ void OperatorCollectives::Ask(const RangeEvent& event) {
 std::vector<uint32_t> OperatorCollectives::Order() const {
   std::vector<uint32_t> order(asked_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [this](uint32_t a, uint32_t b) { return asked_[a].begin < asked_[b].begin; });
+  StableSort(&order, [this](uint32_t a, uint32_t b) { return asked_[a].begin < asked_[b].begin; });
   return order;
 }
 
@@ -123,8 +123,7 @@ void OperatorCollectives::TakeEnds() {
   for (auto& [name, started] : started_) {
     const auto of_name = asked.find(name);
     if (of_name == asked.end() || of_name->second.size() != started.size()) continue;
-    std::stable_sort(started.begin(), started.end(),
-                     [](const Started& a, const Started& b) { return a.begin < b.begin; });
+    StableSort(&started, [](const Started& a, const Started& b) { return a.begin < b.begin; });
     const std::vector<uint32_t>& operators = of_name->second;
     bool is_ordered = true;
     for (size_t i = 0; i < started.size(); ++i)

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/stable_sort.h"
 #include "model/devices/coverage_gaps.h"
 
 namespace syncline {
@@ -37,7 +38,7 @@ void ProcessGains::Add(int32_t pid, const ReplayedTime& time,
 void ProcessGains::FindGroups() {
   std::vector<size_t> order(processes_.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [this](size_t a, size_t b) {
+  StableSort(&order, [this](size_t a, size_t b) {
     return processes_[a].time.begin_ns < processes_[b].time.begin_ns;
   });
   groups_.clear();
@@ -124,7 +125,7 @@ std::vector<ProcessGains::Candidate> ProcessGains::Largest() const {
     for (const auto& [process, gain] : *change.of) sum_ns += gain.gain_ns;
     return sum_ns;
   };
-  std::stable_sort(largest.begin(), largest.end(), [&](const Candidate& a, const Candidate& b) {
+  StableSort(&largest, [&](const Candidate& a, const Candidate& b) {
     return std::pair(a.gain_ns, own_ns(a)) > std::pair(b.gain_ns, own_ns(b));
   });
   if (largest.size() > kMostJoint) largest.resize(kMostJoint);

@@ -12,6 +12,7 @@
 
 #include "analysis/sums/device_use.h"
 #include "analysis/sums/main_ways.h"
+#include "base/stable_sort.h"
 #include "model/devices/operation_name.h"
 #include "symbols/demangle.h"
 
@@ -244,7 +245,7 @@ void TellHostSteps(const ProgramRun& run, const std::vector<TimedStep>& timed,
   const uint64_t median_ns = MedianNs(series->steps);
   std::vector<size_t> outliers = StepOutliers(series->steps);
   if (outliers.empty() || timed.size() != series->steps.size() || ranges.count == 0) return;
-  std::stable_sort(outliers.begin(), outliers.end(), [&](size_t a, size_t b) {
+  StableSort(&outliers, [&](size_t a, size_t b) {
     return series->steps[a].duration_ns > series->steps[b].duration_ns;
   });
   const NamedCosts all_waits = WaitCosts(run, timed, nullptr);

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "base/stable_sort.h"
+
 namespace syncline {
 namespace {
 
@@ -49,8 +51,8 @@ std::vector<MemoryGrowth> GrowthOf(const std::vector<BlockLife>& lives,
     found.push_back({texts.TextOf(place.first), texts.TextOf(place.second), of.bytes, of.count,
                      of.steps, of_steps});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const MemoryGrowth& a, const MemoryGrowth& b) { return a.bytes > b.bytes; });
+  StableSort(&found,
+             [](const MemoryGrowth& a, const MemoryGrowth& b) { return a.bytes > b.bytes; });
   if (found.size() > kMostGrowths) found.resize(kMostGrowths);
   return found;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "model/findings/step_label.h"
 
 namespace syncline {
@@ -87,7 +88,7 @@ std::map<std::string, StepRows::Threads> StepRows::ThreadsOfAll() const {
     Threads& threads = all[name];
     for (const Row& row : series.rows) threads[row.tid].rows.push_back(row);
     for (auto& [tid, thread] : threads) {
-      std::stable_sort(thread.rows.begin(), thread.rows.end(), [](const Row& a, const Row& b) {
+      StableSort(&thread.rows, [](const Row& a, const Row& b) {
         return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
       });
     }
@@ -202,8 +203,7 @@ TimedSeries StepRows::StepsOf(const std::map<std::string, Threads>& all,
     steps.insert(steps.end(), more.begin(), more.end());
     for (const Alone& one : thread.rest) steps.push_back(TimeAlone(one, others.threads));
   }
-  std::stable_sort(steps.begin(), steps.end(),
-                   [](const TimedStep& a, const TimedStep& b) { return a.step < b.step; });
+  StableSort(&steps, [](const TimedStep& a, const TimedStep& b) { return a.step < b.step; });
   return timed;
 }
 

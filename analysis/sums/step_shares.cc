@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/stable_sort.h"
+
 namespace syncline {
 
 void ShareSteps(TimeCurves* curves, const TimedSeries& timed, StepSeries* series) {
@@ -16,8 +18,8 @@ void ShareSteps(TimeCurves* curves, const TimedSeries& timed, StepSeries* series
   series->shares = curves->Between(first.begin_ns, steps.back().begin_ns + steps.back().duration_ns,
                                    timed.OfAll().devices);
   std::vector<size_t> outliers = StepOutliers(steps);
-  std::stable_sort(outliers.begin(), outliers.end(),
-                   [&](size_t a, size_t b) { return steps[a].duration_ns > steps[b].duration_ns; });
+  StableSort(&outliers,
+             [&](size_t a, size_t b) { return steps[a].duration_ns > steps[b].duration_ns; });
   outliers.resize(std::min(outliers.size(), kMostLongSteps));
   for (const size_t index : outliers) {
     const Step& step = steps[index];

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 
 namespace syncline {
@@ -23,8 +24,7 @@ std::vector<std::string> UnfinishedWaits(const ProgramRun& run, const SourceRun&
   for (size_t i = 0; i < found.waits.size(); ++i) {
     if (found.waits[i].open && length(i) >= kLeastNs) open.push_back(i);
   }
-  std::stable_sort(open.begin(), open.end(),
-                   [&](size_t a, size_t b) { return length(a) > length(b); });
+  StableSort(&open, [&](size_t a, size_t b) { return length(a) > length(b); });
   if (open.size() > kMostTold) open.resize(kMostTold);
   std::vector<std::string> sentences;
   for (const size_t i : open) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "launcher/commands/command.h"
 #include "launcher/host/files.h"
@@ -45,7 +46,7 @@ std::vector<std::string> RanksWithMemory(const std::string& directory) {
   for (const std::string& name : ListDirectory(directory + "/run")) {
     if (name.ends_with(kAfter)) ranks.push_back(name.substr(0, name.size() - kAfter.size()));
   }
-  std::sort(ranks.begin(), ranks.end(), [](const std::string& a, const std::string& b) {
+  StableSort(&ranks, [](const std::string& a, const std::string& b) {
     return std::pair(a.size(), a) < std::pair(b.size(), b);
   });
   return ranks;

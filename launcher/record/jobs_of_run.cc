@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/stable_sort.h"
+
 namespace syncline {
 namespace {
 
@@ -49,7 +51,7 @@ class JobFinder {
   std::vector<size_t> InOrder() const {
     std::vector<size_t> order(members_.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [this](size_t a, size_t b) {
+    StableSort(&order, [this](size_t a, size_t b) {
       return members_[a].start_realtime_ns < members_[b].start_realtime_ns;
     });
     return order;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/told_findings.h"
 #include "report/words.h"
@@ -197,8 +198,8 @@ std::pair<std::optional<WithinTime::Call>, std::optional<WithinTime::Call>> With
     const {
   const EvidenceRecord& time = shown_.record;
   std::vector<Call> own = calls_;
-  std::sort(own.begin(), own.end(),
-            [](const Call& a, const Call& b) { return a.record.begin_ns < b.record.begin_ns; });
+  StableSort(&own,
+             [](const Call& a, const Call& b) { return a.record.begin_ns < b.record.begin_ns; });
   std::pair<std::optional<Call>, std::optional<Call>> ends = {before_, behind_};
   const Call* last = before_ ? &*before_ : nullptr;  // that ended last so far: calls may nest
   uint64_t most_ns = 0;

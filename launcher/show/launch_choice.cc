@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "inject/core/glob.h"
 #include "inject/core/range_names.h"
@@ -53,8 +54,8 @@ std::vector<KernelSum> SumsOf(const std::vector<RankLaunches>& ranks, bool in_st
   }
   std::vector<KernelSum> sorted;
   for (auto& [name, sum] : sums) sorted.push_back(std::move(sum));
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const KernelSum& a, const KernelSum& b) { return a.total_ns > b.total_ns; });
+  StableSort(&sorted,
+             [](const KernelSum& a, const KernelSum& b) { return a.total_ns > b.total_ns; });
   return sorted;
 }
 

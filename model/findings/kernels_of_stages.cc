@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/stable_sort.h"
 #include "model/findings/fold_names.h"
 
 namespace syncline {
@@ -48,7 +49,7 @@ void KernelList::Add(const KernelList& other) {
 
 void KernelsOfStages::Add(const RangeKey& stage, KernelList list) {
   if (!std::is_sorted(list.kernels.begin(), list.kernels.end(), HasLowerNumber))
-    std::sort(list.kernels.begin(), list.kernels.end(), HasLowerNumber);
+    StableSort(&list.kernels, HasLowerNumber);
   KernelList& sums = stages_[stage];
   if (sums.kernels.empty()) {
     sums = std::move(list);

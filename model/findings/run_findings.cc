@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "model/findings/collective_words.h"
 #include "model/findings/fold_names.h"
 
@@ -66,9 +67,8 @@ std::vector<LineWaits> WaitsByLine(const RunFindings& findings, size_t most) {
     if (key.where.empty()) continue;
     lines.push_back({key, sums.blocked.count, sums.blocked.total_ns, sums.idle_after_ns});
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const LineWaits& a, const LineWaits& b) {
-    return a.blocked_ns > b.blocked_ns;
-  });
+  StableSort(&lines,
+             [](const LineWaits& a, const LineWaits& b) { return a.blocked_ns > b.blocked_ns; });
   if (lines.size() > most) lines.resize(most);
   return lines;
 }
@@ -133,8 +133,8 @@ std::vector<StageTime> LongestStages(const RunFindings& findings, size_t most) {
   const auto length = [](const StageTime& stage) {
     return std::max(stage.total_ns, stage.device_ns);
   };
-  std::stable_sort(stages.begin(), stages.end(),
-                   [&](const StageTime& a, const StageTime& b) { return length(a) > length(b); });
+  StableSort(&stages,
+             [&](const StageTime& a, const StageTime& b) { return length(a) > length(b); });
   if (stages.size() > most) stages.resize(most);
   return stages;
 }

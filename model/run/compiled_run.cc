@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 
 namespace syncline {
@@ -54,7 +55,7 @@ std::string OperatorsText(const CompiledPart& part) {
 
 std::string LinesText(const CompiledPart& part, const OwnCode& own) {
   std::vector<CompiledLine> lines = part.lines;
-  std::sort(lines.begin(), lines.end(), [](const CompiledLine& a, const CompiledLine& b) {
+  StableSort(&lines, [](const CompiledLine& a, const CompiledLine& b) {
     return std::tie(a.file, a.function, a.line) < std::tie(b.file, b.function, b.line);
   });
   std::string text;

@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/stable_sort.h"
 #include "model/run/captured_lines.h"
 #include "model/run/gate_filter.h"
 #include "model/run/program_name.h"
@@ -430,7 +431,7 @@ void RankReader::Sort() {
     auto [at, is_new] = births.try_emplace(KeyOf(draft), draft.birth_ns);
     if (!is_new) at->second = std::min(at->second, draft.birth_ns);
   }
-  std::stable_sort(drafts_.begin(), drafts_.end(), [&births](const Draft& a, const Draft& b) {
+  StableSort(&drafts_, [&births](const Draft& a, const Draft& b) {
     return std::tuple(births[KeyOf(a)], KeyOf(a), a.first_seen_ns) <
            std::tuple(births[KeyOf(b)], KeyOf(b), b.first_seen_ns);
   });

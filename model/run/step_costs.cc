@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/stable_sort.h"
 #include "model/run/gate_history.h"
 
 namespace syncline {
@@ -37,8 +38,7 @@ void StepCosts::Add(const GateRecord& record) {
 
 // A process's first step has much to make ready, and is neither.
 void StepCosts::Finish(const std::vector<OpenWindow>& windows) {
-  std::sort(begins_.begin(), begins_.end(),
-            [](const GateRecord& a, const GateRecord& b) { return a.ticks < b.ticks; });
+  StableSort(&begins_, [](const GateRecord& a, const GateRecord& b) { return a.ticks < b.ticks; });
   for (size_t i = 0; i + 1 < begins_.size(); ++i) {
     const GateRecord &step = begins_[i], &next = begins_[i + 1];
     const bool follows = next.event == step.event && next.step == step.step + 1;

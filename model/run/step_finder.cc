@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/stable_sort.h"
 #include "inject/core/glob.h"
 
 namespace syncline {
@@ -98,13 +99,13 @@ uint64_t StepFinder::BeginOf(uint32_t tid, uint64_t number) const {
 
 StepsOfThreads StepFinder::Take() {
   const auto by_time = [](const Counted& a, const Counted& b) { return a.ticks < b.ticks; };
-  for (auto& [tid, counted] : counted_) std::sort(counted.begin(), counted.end(), by_time);
+  for (auto& [tid, counted] : counted_) StableSort(&counted, by_time);
   std::sort(closed_.begin(), closed_.end());
   // Where the process counts, the steps are those of the threads that it counted for.
   if (!counted_.empty())
     std::erase_if(found_, [&](const auto& of) { return !counted_.contains(of.first); });
   for (auto& [tid, steps] : found_) {
-    std::stable_sort(steps.begin(), steps.end(), [](const FoundStep& a, const FoundStep& b) {
+    StableSort(&steps, [](const FoundStep& a, const FoundStep& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;  // the outer one first
     });
     size_t kept = 0;

@@ -21,7 +21,7 @@ using testing::RecordBatch;
 
 using Json = nlohmann::ordered_json;
 
-constexpr Source kCuda = 2, kOther = 7;
+constexpr Source kCuda = 2, kOther = 14;  // nobody's
 enum Names : uint32_t { kLaunch = 1, kSubmit, kKernel, kTask };
 constexpr uint32_t kMs = 1000000;
 // The clock of the other's device 1 began when its driver did.

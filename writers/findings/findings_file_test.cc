@@ -244,6 +244,15 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(part.steps, before.ranks.at("rank-1").steps);
   EXPECT_EQ(part.shares, before.ranks.at("rank-1").shares);
   EXPECT_EQ(part.flops, before.ranks.at("rank-1").flops);
+}
+
+TEST(FindingsFileTest, CollectivesAreTheSameAfterwards) {
+  const testing::Scratch scratch;
+  const RunFindings before = Some();
+  ASSERT_TRUE(WriteFindings(scratch / "f", before).ok());
+  RunFindings after;
+  ASSERT_TRUE(ReadFindings(scratch / "f", &after).ok());
+  const RankPart& part = after.ranks.at("rank-1");
   EXPECT_EQ(part.collectives.clock, (ClockLine{"boot-id", -12345}));
   ASSERT_EQ(part.collectives.done.size(), 3u);
   EXPECT_EQ(part.collectives.done[2].begin_ns, part.begin_ns + 2000);

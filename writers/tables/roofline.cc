@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "report/reached_rates.h"
 #include "report/words.h"
@@ -81,8 +82,7 @@ std::vector<Dot> DotsOf(const Report& report) {
     dots.push_back({row.key.name, flops / work.bytes, kSecond * flops / ns, ns / all_ns,
                     static_cast<size_t>(most - work.flops.begin())});
   }
-  std::stable_sort(dots.begin(), dots.end(),
-                   [](const Dot& a, const Dot& b) { return a.share > b.share; });
+  StableSort(&dots, [](const Dot& a, const Dot& b) { return a.share > b.share; });
   dots.resize(std::min(dots.size(), kMostDots));
   return dots;
 }

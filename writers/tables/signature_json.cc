@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stable_sort.h"
 #include "writers/files/json_fields.h"
 
 namespace syncline {
@@ -39,7 +40,7 @@ std::string SignatureJson(const RunFindings& findings) {
   if (functions.empty()) return "";
   Json array = Json::array();
   for (auto& [key, calls] : functions) {
-    std::sort(calls.begin(), calls.end(), [](const CallSignature* a, const CallSignature* b) {
+    StableSort(&calls, [](const CallSignature* a, const CallSignature* b) {
       return a->begin_ns < b->begin_ns;
     });
     const auto sums = findings.ranges.find(key);

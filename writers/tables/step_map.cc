@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/stable_sort.h"
 #include "writers/tables/html_text.h"
 
 namespace syncline {
@@ -137,8 +138,7 @@ std::vector<StepMap> StepMaps(const Report& report) {
   std::vector<std::string> names;
   names.reserve(by_name.size());
   for (const auto& [name, group] : by_name) names.push_back(name);
-  std::stable_sort(names.begin(), names.end(),
-                   [&](const std::string& a, const std::string& b) { return cost[a] > cost[b]; });
+  StableSort(&names, [&](const std::string& a, const std::string& b) { return cost[a] > cost[b]; });
   names.resize(std::min(names.size(), kMostMaps));
   std::vector<StepMap> maps;
   maps.reserve(names.size());

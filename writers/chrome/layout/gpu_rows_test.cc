@@ -133,7 +133,7 @@ TEST(GpuRows, ManyContextsWithOneStreamNumber) {
 
 // HTA and Kineto's readers know a GPU by its number.
 TEST(GpuRows, DevicesOfAnotherSourceStandApart) {
-  constexpr Source kOther = 7;
+  constexpr Source kOther = 14;  // nobody's
   SourceSurvey cuda(kCuda), other(kOther);
   cuda.devices.OnDevice(0, DeviceFacts{}, "A");
   other.devices.OnDevice(0, DeviceFacts{}, "B");
