@@ -7,6 +7,7 @@
 #include "collectors/torch/facts/collective_call.h"
 #include "collectors/torch/facts/compile_log.h"
 #include "collectors/torch/facts/operator_work.h"
+#include "collectors/torch/option_words.h"
 #include "inject/core/options.h"
 
 namespace syncline {
@@ -103,8 +104,6 @@ std::string_view DeviceWord(uint8_t type) {
   }
 }
 
-constexpr int64_t kOff = 16;  // of --torch: ranges|ops|shapes|modules|off
-
 constexpr CompileLog kCompileLog = {"TORCH_TRACE", OptionIndex("torch.compile"), "torch.compile",
                                     torch::ReadCompileLog};
 
@@ -128,7 +127,7 @@ const SourceFacts kSourceFacts_torch = {.source = SYNCLINE_SOURCE_torch,
                                         .memory_device = DeviceWord,
                                         .memory_option = OptionIndex("torch.memory"),
                                         .off_option = OptionIndex("torch"),
-                                        .off_word = kOff,
+                                        .off_word = torch::kOff,
                                         .small_memory_block = uint64_t{1} << 20,
                                         .compile_log = &kCompileLog,
                                         .advice = kAdvice,

@@ -12,6 +12,7 @@
 #include "collectors/torch/modules.h"
 #include "collectors/torch/named_ranges.h"
 #include "collectors/torch/operators.h"
+#include "collectors/torch/option_words.h"
 #include "collectors/torch/tensor_objects.h"
 #include "collectors/torch/torch_version.h"
 #include "inject/core/collector.h"
@@ -51,9 +52,6 @@ const char* KeepPythonLibraryLoaded() {
 // A look at the list of libraries would cost each process its part; one that has PyTorch from the
 // beginning is known with its first record.
 bool IsLinkedIn() { return false; }
-
-// The words of the option, in its order; of those that are given, `off` counts alone.
-enum Wanted : int64_t { kRanges = 1, kOps = 2, kShapes = 4, kModules = 8, kLines = 16, kOff = 32 };
 
 bool AreWanted(int64_t any_of) { return (OptionNumber(OptionIndex("torch")) & any_of) != 0; }
 

@@ -46,6 +46,6 @@ def without(t):
     for wrong in ("models", "ops,", "ops modules"):
         refused = t.run([t.syncline, "--torch", wrong, "--", "true"])
         t.equal(refused.ending, "status 125", wrong)
-        t.check(b"some of ranges, ops, shapes, modules and off, separated by commas" in refused.err, f"{refused}")
+        t.check(b"some of ranges, ops, shapes, modules, lines and off, separated by commas" in refused.err, f"{refused}")
     recording = t.record(program, ["--torch", "modules,off"], t.torch_environment(), complete=False)
     t.check(any("nothing was recorded" in line for line in recording.said), f"{recording}")

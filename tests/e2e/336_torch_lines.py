@@ -5,6 +5,7 @@ import collections
 import json
 
 LABELS = ("torch",)
+MODES = ("launcher",)
 TIMEOUT = 120
 STEPS = 4
 # A step's, by the statement that calls them.
@@ -33,7 +34,7 @@ def test(t):
     stacks = [one.args for one in recording.trace().operators() if one.name == "aten::sqrt"]
     t.equal(len(stacks), 2 * STEPS, "operators in the trace")
     t.check(all("called_lines.py(17): root;" in one["Call stack"] and "called_lines.py:17 root()" in one["where"] for one in stacks), f"{stacks[0]}")
-    without = t.past_exit_race(lambda: t.record([*program, "1"], ["--torch", "lines", "--stacks", "none"], env), env)
+    without = t.past_exit_race(lambda: t.record([*program, "1", "one"], ["--torch", "lines", "--stacks", "none"], env), env)
     t.said(report(t, without), "the run has no lines of operators")
     t.said(without, "--torch lines records no lines: --stacks none")
 
