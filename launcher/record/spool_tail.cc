@@ -23,25 +23,33 @@ bool IsWhole(BlockHead head, std::string_view payload) {
   return Crc32c(Crc32c(0, &head, sizeof(head)), payload.data(), payload.size()) == told;
 }
 
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path)
+      : fd_(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) {}
+  ~OpenFile() {
+    if (fd_ >= 0) close(fd_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  const int fd_;
+};
+
 }  // namespace
 
-SpoolTail::SpoolTail(SpoolTail&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), at_(other.at_) {}
-
-SpoolTail::~SpoolTail() {
-  if (fd_ >= 0) close(fd_);
-}
-
 void SpoolTail::Read(const TakeBlock& take) {
-  if (fd_ < 0) fd_ = open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  if (fd_ < 0) return;
+  const OpenFile file(path_);
+  const int fd = file.fd();
+  if (fd < 0) return;
   std::string payload;
-  for (BlockHead head; ReadAll(fd_, &head, sizeof(head), at_);) {
+  for (BlockHead head; ReadAll(fd, &head, sizeof(head), at_);) {
     if (head.magic != kBlockMagic || head.version != kSpoolVersion || head.bytes > kLongestBlock)
       return;
     payload.resize(head.bytes);
-    if (!ReadAll(fd_, payload.data(), payload.size(), at_ + sizeof(head)) ||
-        !IsWhole(head, payload))
+    if (!ReadAll(fd, payload.data(), payload.size(), at_ + sizeof(head)) || !IsWhole(head, payload))
       return;
     take(head, payload);
     at_ += sizeof(head) + (uint64_t{head.bytes} + 7) / 8 * 8;

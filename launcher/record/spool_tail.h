@@ -14,17 +14,14 @@ namespace syncline {
 class SpoolTail {
  public:
   explicit SpoolTail(std::string path) : path_(std::move(path)) {}
-  ~SpoolTail();
-  SpoolTail(SpoolTail&& other) noexcept;
-  SpoolTail& operator=(SpoolTail&&) = delete;
 
   using TakeBlock = std::function<void(const BlockHead& head, std::string_view payload)>;
   // What came since the last time. A block that is not whole yet, or is damaged, is where it ends.
+  // The file is open meanwhile only: there may be more of them than a process may have open.
   void Read(const TakeBlock& take);
 
  private:
-  std::string path_;
-  int fd_ = -1;
+  const std::string path_;
   uint64_t at_ = 0;
 };
 

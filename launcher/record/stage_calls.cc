@@ -32,6 +32,7 @@ void StageCalls::TakeBlock(const BlockHead& head, std::string_view payload) {
     clock_ = static_cast<ClockId>(process.clock);
     is_known_ = true;
   }
+  has_ended_ = has_ended_ || type == BlockType::kEnd;
   if (type != BlockType::kRecords) return;
   uint64_t& stream = stream_of_ring_[head.ring];
   while (payload.size() >= kSlotBytes) {

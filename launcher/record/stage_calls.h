@@ -26,6 +26,7 @@ class StageCalls {
   void TakeBlock(const BlockHead& head, std::string_view payload);
 
   bool is_known() const { return is_known_; }
+  bool has_ended() const { return has_ended_; }  // nothing more comes
   const ProcessFacts& facts() const { return facts_; }
   ClockId clock() const { return clock_; }
 
@@ -52,6 +53,7 @@ class StageCalls {
   IsStage is_stage_;
   Ended ended_;
   bool is_known_ = false;
+  bool has_ended_ = false;
   ProcessFacts facts_{};
   ClockId clock_{};
   std::map<uint64_t, Stream> streams_;

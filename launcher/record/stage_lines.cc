@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -21,8 +22,10 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kSecondNs = 1000000000;
-constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
-constexpr size_t kMostWatchedSpools = 4096;
+constexpr std::chrono::nanoseconds kBetweenLooks = std::chrono::milliseconds(100);
+constexpr std::chrono::nanoseconds kLongestRest = std::chrono::seconds(1);
+constexpr int kRestsOfLook = 20;  // a look takes a twentieth of the time at most
+constexpr size_t kMostWatchedSpools = 1 << 16;
 
 // Those of --stages; without it all that are named for people.
 bool IsStage(std::string_view name, std::string_view domain) {
@@ -49,9 +52,12 @@ StageLines::~StageLines() {
 // Lines are worth no run: where memory is short there are none any more.
 void StageLines::Watch() {
   try {
+    std::chrono::nanoseconds rest = kBetweenLooks;
     while (!stop_.load()) {
-      std::this_thread::sleep_for(kBetweenLooks);
+      std::this_thread::sleep_for(std::min(rest, kLongestRest));
+      const auto begin = std::chrono::steady_clock::now();
       Look();
+      rest = std::max(kBetweenLooks, (std::chrono::steady_clock::now() - begin) * kRestsOfLook);
     }
   } catch (const std::exception& error) {
     failed_ = true;
@@ -66,16 +72,22 @@ void StageLines::Look() {
     }
   }
   for (auto& [file, watched] : watched_) {
+    if (watched.calls == nullptr) continue;
     StageCalls& calls = *watched.calls;
     watched.tail.Read([&calls](const BlockHead& head, std::string_view payload) {
       calls.TakeBlock(head, payload);
     });
+    if (calls.has_ended()) watched.calls = nullptr;
   }
 }
 
 void StageLines::Add(const std::string& path) {
   struct stat info = {};
-  if (watched_.size() >= kMostWatchedSpools || lstat(path.c_str(), &info) != 0) return;
+  if (lstat(path.c_str(), &info) != 0) return;
+  if (watched_.size() >= kMostWatchedSpools) {
+    is_full_ = is_full_ || !watched_.contains({info.st_dev, info.st_ino});
+    return;
+  }
   const auto [added, is_new] = watched_.try_emplace({info.st_dev, info.st_ino}, path);
   if (!is_new) return;
   Watched& watched = added->second;
@@ -118,6 +130,8 @@ void StageLines::Finish() {
   thread_.join();
   if (failed_) return;
   Look();
+  if (is_full_)
+    Say(Text("--stage-lines looked at the first ", CountText(kMostWatchedSpools), " processes"));
   if (not_told_ != 0)
     Say(Text(Counted(not_told_, "call"),
              " of stages had no line: --stage-lines N allows N a second"));

@@ -33,7 +33,7 @@ class StageLines {
   struct Watched {
     explicit Watched(const std::string& path) : tail(path) {}
     SpoolTail tail;
-    std::unique_ptr<StageCalls> calls;
+    std::unique_ptr<StageCalls> calls;  // null: its process has ended
   };
 
   void Watch();
@@ -51,7 +51,8 @@ class StageLines {
   uint64_t second_began_ns_ = 0;
   uint64_t told_in_second_ = 0;
   uint64_t not_told_ = 0;
-  bool failed_ = false;  // the thread's, until it has ended
+  bool is_full_ = false;  // a spool is not looked at: there are too many
+  bool failed_ = false;   // the thread's, until it has ended
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };

@@ -12,9 +12,10 @@ namespace {
 
 constexpr char kCallDomain[] = "py.call";
 
-// A text, or a list of texts, that Python reads as it stands.
+// A text, or a list of texts, that Python reads as it stands: in UTF-8, for the two escapes of JSON
+// for one character beyond 16 bits are two characters there.
 std::string Quoted(const Json& text) {
-  return text.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return text.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string TextIn(const Json& object, const char* key) {

@@ -8,12 +8,14 @@ import time
 from chrome_trace import Trace
 
 LINE = re.compile(r"syncline: stage (\w+): ([\d.]+) (ns|us|ms|s) \((rank \d+, )?live (\d+)\)\n")
+PROCESSES = 80
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
 def test(t):
     while_it_runs(t)
     at_most(t)
+    many_processes(t)
     done, _ = record(t, ["--stage-lines", "--stages", "fast"], ["0", "3"])
     t.equal([name for name, *_ in lines(done.err)], ["fast"] * 3, "--stages chooses; without a number")
     done, _ = record(t, ["--stage-lines=20", "-q"], ["0", "3"])
@@ -58,6 +60,17 @@ def while_it_runs(t):
     trace = Trace(os.path.join(directory, "rank-0.trace.json.gz"))
     true = [r.end - r.begin for r in trace.ranges(name="slow")] + [r.end - r.begin for r in trace.ranges(name="across")]
     t.check(all(about(ns, length) for (_, ns), length in zip(told, true, strict=True)), f"{told}, {true}")
+
+
+def many_processes(t):
+    """More of them than the launcher may have files open; each has its lines."""
+    directory = t.new_directory()
+    loop = f"i=0; while [ $i -lt {PROCESSES} ]; do {t.victim('live')} 0 1; i=$((i+1)); done"
+    limit = [t.need("prlimit"), f"--nofile={PROCESSES // 2}"]
+    done = t.run([*limit, t.syncline, "-o", directory, "--stage-lines=1000000", "--", "sh", "-c", loop], env=t.mode_environment())
+    t.equal(done.ending, "status 0", f"{done}")
+    trace = Trace(os.path.join(directory, "rank-0.trace.json.gz"))
+    t.equal((len(trace.ranges()), len(lines(done.err))), (2 * PROCESSES, 2 * PROCESSES), f"{done}")
 
 
 def at_most(t):
