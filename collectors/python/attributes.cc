@@ -17,6 +17,7 @@ constexpr int64_t kTypeSetDescriptor = 280;        // PyTypeObject.tp_descr_set
 constexpr int64_t kMemberOfDescriptor = 40;        // PyMemberDescrObject.d_member
 constexpr int64_t kTypeOfMember = 8;               // PyMemberDef.type, .offset
 constexpr int64_t kOffsetOfMember = 16;
+constexpr int kMostEntries = 4096;                  // of a dict that are looked at
 constexpr int kObjectMember = 6, kSlotMember = 16;  // T_OBJECT, T_OBJECT_EX
 
 bool g_are_known;
@@ -26,7 +27,7 @@ Object* EntryOf(Object* dict, const Object* name) {
   Object* key;
   Object* value;
   ptrdiff_t at = 0;
-  while (g_api->PyDict_Next(dict, &at, &key, &value) != 0) {
+  for (int i = 0; i < kMostEntries && g_api->PyDict_Next(dict, &at, &key, &value) != 0; ++i) {
     if (key == name) return value;
   }
   return nullptr;

@@ -39,7 +39,8 @@ void AllocatorHistory::OnMemory(Stream& stream, const MemoryRecord& record) {
   Event event{};
   event.at_ns = run_->timeline.Convert(record.ticks);
   event.address = record.address;
-  event.bytes = static_cast<uint64_t>(record.bytes < 0 ? -record.bytes : record.bytes);
+  event.bytes = record.bytes < 0 ? 0 - static_cast<uint64_t>(record.bytes)
+                                 : static_cast<uint64_t>(record.bytes);
   event.device = record.device;
   event.stack = StackOf(stream);
   event.action = (record.head.flags & kOutOfMemory) != 0 ? Action::kNone
