@@ -102,6 +102,11 @@ def do_fail(text):
 
 
 @noted
+def do_smile(text):
+    assert text == "\U0001f600", ascii(text)
+
+
+@noted
 def do_generate(count):
     for value in range(count):
         yield value
@@ -139,6 +144,7 @@ def plain():
         do_closure({"k": 1}, "t")
         Engine.make().do_step([1, 2], temperature=0.1)
         list(do_generate(2))
+        do_smile("\U0001f600")
         try:
             do_fail("text")
         except ValueError:
