@@ -165,7 +165,8 @@ class JobPipeline {
     sinks.push_back(std::make_unique<ChromeSink>(std::move(chrome)));
     if (group.counts)
       sinks.push_back(std::make_unique<FindingsSink>(FindingsPath(request_.directory, group.name)));
-    sinks.push_back(std::make_unique<MemorySink>(MemoryPath(request_.directory, group.name)));
+    sinks.push_back(std::make_unique<MemorySink>(MemoryPath(request_.directory, group.name),
+                                                 static_cast<size_t>(job.most_records)));
     return sinks;
   }
 

@@ -2,6 +2,9 @@
 // Inputs become expressions of Python; the rest of the file is the same for all.
 #include "launcher/show/bench_script.h"
 
+#include <map>
+#include <string_view>
+
 #include "base/text.h"
 #include "launcher/show/bench_template.h"
 #include "writers/files/json_fields.h"
@@ -106,10 +109,22 @@ const Json* FunctionNamed(const Json& document, const std::string& name) {
   return nullptr;
 }
 
-std::string Replaced(std::string text, const std::string& word, const std::string& by) {
-  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
-    text.replace(at, word.size(), by);
-  return text;
+using Places = std::map<std::string, std::string>;  // "NAME": what stands for @NAME@
+
+// In one pass: what is put in may look like a place itself.
+std::string Filled(std::string_view text, const Places& places) {
+  std::string filled;
+  for (size_t at; (at = text.find('@')) != std::string_view::npos;) {
+    filled += text.substr(0, at);
+    text.remove_prefix(at + 1);
+    const size_t end = text.find('@');
+    const auto place = end == std::string_view::npos
+                           ? places.end()
+                           : places.find(std::string(text.substr(0, end)));
+    filled += place == places.end() ? "@" : place->second;
+    if (place != places.end()) text.remove_prefix(end + 1);
+  }
+  return filled.append(text);
 }
 
 // In a comment or a docstring of Python's.
@@ -140,14 +155,13 @@ std::string BenchScript(const std::string& signatures, const BenchWish& wish) {
   const Json document = Json::parse(signatures, nullptr, false);
   const Json* function = FunctionNamed(document, wish.function);
   if (function == nullptr || wish.signature >= (*function)["signatures"].size()) return "";
-  std::string text = kBenchTemplate;
-  text = Replaced(std::move(text), "@NAME@", Harmless(wish.function));
-  text = Replaced(std::move(text), "@PATH@", Harmless(wish.path));
-  text = Replaced(std::move(text), "@FUNCTION@", Quoted(wish.function));
-  text = Replaced(std::move(text), "@SCRIPT@", Quoted(wish.script));
-  text = Replaced(std::move(text), "@MODULE@", Quoted(wish.module));
-  text = Replaced(std::move(text), "@ARGUMENTS@", Quoted(wish.arguments));
-  return Replaced(std::move(text), "@INPUTS@", Inputs((*function)["signatures"][wish.signature]));
+  return Filled(kBenchTemplate, {{"NAME", Harmless(wish.function)},
+                                 {"PATH", Harmless(wish.path)},
+                                 {"FUNCTION", Quoted(wish.function)},
+                                 {"SCRIPT", Quoted(wish.script)},
+                                 {"MODULE", Quoted(wish.module)},
+                                 {"ARGUMENTS", Quoted(wish.arguments)},
+                                 {"INPUTS", Inputs((*function)["signatures"][wish.signature])}});
 }
 
 }  // namespace syncline

@@ -13,7 +13,7 @@ constexpr uint32_t kMostDevice = 1024;
 }  // namespace
 
 void AllocatorHistory::Add(const Event& event) {
-  if (events_.size() >= kMostEvents || event.device >= kMostDevice) {
+  if (events_.size() >= most_ || event.device >= kMostDevice) {
     ++left_out_;
     return;
   }

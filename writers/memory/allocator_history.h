@@ -19,7 +19,7 @@ namespace syncline {
 // One thread. Memory: 40 bytes an event, at most kMostEvents, and the stacks.
 class AllocatorHistory : public RecordSink {
  public:
-  static constexpr size_t kMostEvents = 1 << 20;
+  static constexpr size_t kMostEvents = 1 << 20;  // and `most`
   static constexpr size_t kMostStacks = 1 << 16;
   static constexpr uint32_t kNoStack = 0;
 
@@ -34,7 +34,8 @@ class AllocatorHistory : public RecordSink {
   };
   using Frame = std::tuple<std::string, std::string, uint32_t>;  // file, function, line
 
-  explicit AllocatorHistory(ProgramRun* run) : run_(run) {}
+  AllocatorHistory(ProgramRun* run, size_t most)
+      : run_(run), most_(most < kMostEvents ? most : kMostEvents) {}
 
   unsigned Interests() const override { return kMemory | kDevices | kStacks; }
   void OnMemory(Stream& stream, const MemoryRecord& record) override;
@@ -53,6 +54,7 @@ class AllocatorHistory : public RecordSink {
   void Add(const Event& event);
 
   ProgramRun* const run_;
+  const size_t most_;
   std::vector<Event> events_;
   size_t blocks_ = 0;
   uint64_t left_out_ = 0;

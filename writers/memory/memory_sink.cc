@@ -10,7 +10,7 @@ namespace syncline {
 
 RecordSink* MemorySink::BeginRun(ProgramRun* run) {
   if (run->survey.memory == 0) return nullptr;
-  reading_ = std::make_unique<AllocatorHistory>(run);
+  reading_ = std::make_unique<AllocatorHistory>(run, most_events_);
   return reading_.get();
 }
 

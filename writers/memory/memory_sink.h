@@ -15,7 +15,8 @@ namespace syncline {
 // any.
 class MemorySink : public RankSink {
  public:
-  explicit MemorySink(std::string path) : path_(std::move(path)) {}
+  // `most`: events of a process, as the rank's share of the memory allows.
+  MemorySink(std::string path, size_t most) : path_(std::move(path)), most_events_(most) {}
 
   RecordSink* BeginRun(ProgramRun* run) override;
   Status EndRun(ProgramRun* run) override;
@@ -23,6 +24,7 @@ class MemorySink : public RankSink {
 
  private:
   const std::string path_;
+  const size_t most_events_;
   std::unique_ptr<AllocatorHistory> reading_;
   std::unique_ptr<AllocatorHistory> most_;
 };
