@@ -16,6 +16,9 @@ namespace {
 
 constexpr char kNotRecorded[] = "(taken while nothing was recorded)";
 constexpr size_t kFewAllocators = 2, kFewPlaces = 6, kFewGrowths = 3, kMostTexts = 2;
+// A program's first step has one or two such cases: its segments are made then.
+constexpr uint64_t kToldTimes = 5;
+
 // Of the peak: a growth that is less is worth no sentence; nor are pieces of what was held.
 constexpr uint64_t kToldGrowth = 100, kToldPieces = 10;
 
@@ -139,7 +142,7 @@ bool IsGrowthTold(const AllocatorUse& use) {
 }
 
 bool ArePiecesTold(const AllocatorUse& use) {
-  return use.pieces.times != 0 && use.pieces.free * kToldPieces >= use.held_peak &&
+  return use.pieces.times >= kToldTimes && use.pieces.free * kToldPieces >= use.held_peak &&
          use.pieces.asked * kToldPieces >= use.held_peak;
 }
 

@@ -64,12 +64,15 @@ TEST(MemorySectionsTest, GrowthOfAHundredthIsTold) {
 
 TEST(MemorySectionsTest, PiecesOfATenthAreTold) {
   AllocatorUse use = SomeUse();
-  use.pieces = {2, 12 * kMib, 12 * kMib, 6 * kMib, 90 * kMib, 5, "a.py:5 f()"};
+  use.pieces = {5, 12 * kMib, 12 * kMib, 6 * kMib, 90 * kMib, 5, "a.py:5 f()"};
   ASSERT_EQ(TextsOf(use).size(), 1u);
   EXPECT_EQ(TextsOf(use)[0],
             "memory of cuda:0 lies in pieces: a.py:5 f() needed 6.0 MiB while 12.0 MiB of 90.0 MiB "
-            "reserved were free, and none of them held it; 12.0 MiB more were reserved in 2 such "
+            "reserved were free, and none of them held it; 12.0 MiB more were reserved in 5 such "
             "cases");
+  use.pieces.times = 4;
+  EXPECT_TRUE(TextsOf(use).empty()) << "a first step has some";
+  use.pieces.times = 5;
   use.pieces.free = 11 * kMib;
   EXPECT_TRUE(TextsOf(use).empty());
 }
