@@ -3,6 +3,8 @@
 // may be replaced, and another may have its address.
 #include "collectors/torch/module_paths.h"
 
+#include <sys/mman.h>
+
 #include <cstring>
 
 #include "collectors/torch/module_ways.h"
@@ -20,15 +22,36 @@ constexpr size_t kMostBytes = 1000;       // of one
 constexpr size_t kBuckets = 4096;
 constexpr uint32_t kRarest = 1024;  // calls between two searches for what is not there
 
-// All of it is written under the interpreter's lock; a fork's child has it too.
-ModulePath* g_buckets[kBuckets];
-const ModulePath* g_paths[kMostPaths];  // by number
+struct Seen {
+  const void* module;
+  uint32_t from;   // index of the one that has it
+  uint32_t steps;  // to it
+  ptrdiff_t place;
+};
+
+struct Tables {
+  ModulePath* buckets[kBuckets];
+  const ModulePath* paths[kMostPaths];  // by number
+  Seen seen[kMostSeen];
+};
+
+// All of it is written under the interpreter's lock; a fork's child has it too. Null: no module was
+// looked for yet: most programs have none, and address space may be scarce.
+Tables* g_tables;
 uint32_t g_count = 1;
+
+bool MakeTables() {
+  if (g_tables == nullptr) {
+    g_tables = static_cast<Tables*>(
+        SysMap(sizeof(Tables), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+  }
+  return g_tables != nullptr;
+}
 
 const ModulePath* Make(uint32_t parent, std::string_view key, ModulePath** bucket) {
   const std::string_view before =
       parent == 0 ? std::string_view()
-                  : std::string_view(g_paths[parent]->text, g_paths[parent]->bytes);
+                  : std::string_view(g_tables->paths[parent]->text, g_tables->paths[parent]->bytes);
   const size_t begin = parent == 0 ? 0 : before.size() + 1;
   const bool fits = g_count < kMostPaths && begin + key.size() <= kMostBytes;
   auto* made = fits ? static_cast<ModulePath*>(ArenaAllocate(sizeof(ModulePath))) : nullptr;
@@ -46,7 +69,7 @@ const ModulePath* Make(uint32_t parent, std::string_view key, ModulePath** bucke
            parent,
            g_count,
            *bucket};
-  g_paths[g_count++] = made;
+  g_tables->paths[g_count++] = made;
   return *bucket = made;
 }
 
@@ -54,7 +77,7 @@ const ModulePath* Make(uint32_t parent, std::string_view key, ModulePath** bucke
 const ModulePath* PathBelow(uint32_t parent, std::string_view key) {
   uint32_t hash = 2166136261u ^ parent;  // FNV-1a
   for (const char character : key) hash = (hash ^ static_cast<uint8_t>(character)) * 16777619u;
-  ModulePath** bucket = &g_buckets[(hash ^ hash >> 16) % kBuckets];
+  ModulePath** bucket = &g_tables->buckets[(hash ^ hash >> 16) % kBuckets];
   for (const ModulePath* known = *bucket; known != nullptr; known = known->next) {
     if (known->parent == parent && std::string_view(known->key, known->key_bytes) == key)
       return known;
@@ -64,18 +87,10 @@ const ModulePath* PathBelow(uint32_t parent, std::string_view key) {
 
 ModuleWays g_ways;
 
-struct Seen {
-  const void* module;
-  uint32_t from;   // index of the one that has it
-  uint32_t steps;  // to it
-  ptrdiff_t place;
-};
-Seen g_seen[kMostSeen];
-
 bool IsAt(const PythonObjects& python, const ModuleWay& known) {
   const void* at = known.around;
   for (uint32_t i = 0; i < known.steps; ++i) {
-    const ModulePath& path = *g_paths[known.paths[i]];
+    const ModulePath& path = *g_tables->paths[known.paths[i]];
     const void* children = python.dict_of(at);
     ptrdiff_t place = known.places[i];
     std::string_view key;
@@ -86,14 +101,14 @@ bool IsAt(const PythonObjects& python, const ModuleWay& known) {
   return at == known.module;
 }
 
-// The way to what g_seen[last] has at `place`.
+// The way to what g_tables->seen[last] has at `place`.
 bool Note(const PythonObjects& python, uint32_t last, ptrdiff_t place, ModuleWay* known) {
   uint32_t at = last;
-  const uint32_t steps = g_seen[last].steps + 1;
+  const uint32_t steps = g_tables->seen[last].steps + 1;
   known->places[steps - 1] = place;
   for (uint32_t i = steps - 1; i > 0; --i) {
-    known->places[i - 1] = g_seen[at].place;
-    at = g_seen[at].from;
+    known->places[i - 1] = g_tables->seen[at].place;
+    at = g_tables->seen[at].from;
   }
   const void* module = known->around;
   uint32_t path = known->around_path;
@@ -111,18 +126,18 @@ bool Note(const PythonObjects& python, uint32_t last, ptrdiff_t place, ModuleWay
 
 // Breadth first, at most so many modules.
 bool Search(const PythonObjects& python, uint32_t most, ModuleWay* known) {
-  g_seen[0] = {known->around, 0, 0, 0};
+  g_tables->seen[0] = {known->around, 0, 0, 0};
   uint32_t count = 1, looks = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const void* children = python.dict_of(g_seen[i].module);
+    const void* children = python.dict_of(g_tables->seen[i].module);
     const void* child;
     std::string_view key;
     for (ptrdiff_t at = 0, place = 0;
          children != nullptr && python.next(children, &at, &key, &child); place = at) {
       if (child == known->module) return Note(python, i, place, known);
       if (++looks == kLooks * most) return false;
-      if (g_seen[i].steps + 1 < kMostSteps && count < most)
-        g_seen[count++] = {child, i, g_seen[i].steps + 1, place};
+      if (g_tables->seen[i].steps + 1 < kMostSteps && count < most)
+        g_tables->seen[count++] = {child, i, g_tables->seen[i].steps + 1, place};
     }
   }
   return false;
@@ -166,12 +181,13 @@ uint32_t NumberOf(const PythonObjects& python, const CalledModule* around, size_
 const ModulePath* FindModulePath(const PythonObjects& python, CalledModule* around, size_t count,
                                  const void* module) {
   const ErrnoKeeper keeper;
+  if (!MakeTables()) return nullptr;
   for (size_t i = 0; i < count; ++i) {
     if (around[i].path == 0) around[i].path = NumberOf(python, around, i, around[i].object);
     if (around[i].path == 0) return nullptr;
   }
   const uint32_t number = NumberOf(python, around, count, module);
-  return number == 0 ? nullptr : g_paths[number];
+  return number == 0 ? nullptr : g_tables->paths[number];
 }
 
 }  // namespace syncline::torch
