@@ -292,6 +292,14 @@ uint32_t RecordSums::NumberOfWork(const RangeKey& key, uint32_t number) const {
   return number;
 }
 
+StageWork RecordSums::WorkOf(const RangeKey& key, uint32_t number) const {
+  const std::vector<StageWork>& sums = stages_->sums();
+  StageWork work = number < sums.size() ? sums[number] : StageWork();
+  const uint32_t stretches = NumberOfWork(key, number);
+  if (stretches != number && stretches < sums.size()) work.AddGiven(sums[stretches]);
+  return work;
+}
+
 void RecordSums::AddKernelsOfStages(RunFindings* findings) {
   KernelsOfStages& stages = findings->stage_kernels;
   const std::vector<WorkCurves::Kernel>& kernels = curves_->kernels();
@@ -409,9 +417,8 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part, const FlopCurve* 
     if (range_sums_[number].count == 0) continue;
     const RangeKey folded{key.source, key.domain, folder_.Folded(key.name), program_};
     findings->ranges[folded].Add(range_sums_[number]);
-    const uint32_t work = NumberOfWork(key, number);
-    if (stages_ && work < stages_->sums().size())
-      findings->stages[folded].Add(stages_->sums()[work]);
+    if (stages_ && number < stages_->sums().size())
+      findings->stages[folded].Add(WorkOf(key, number));
     if (number < own_times_.sums().size())
       findings->own_times[folded].Add(own_times_.sums()[number]);
   }

@@ -93,6 +93,7 @@ class RecordSums : public RecordSink {
   void AddCalls(RunFindings* findings);
   // Of calls those of their stretches.
   uint32_t NumberOfWork(const RangeKey& key, uint32_t number) const;
+  StageWork WorkOf(const RangeKey& key, uint32_t number) const;
   // By the numbers of names, as they are told.
   std::vector<std::string> FoldedNames();
   void AddPhase(const RangeEvent& event, const Named& named, uint64_t begin_ns, uint64_t end_ns);
@@ -115,8 +116,10 @@ class RecordSums : public RecordSink {
   void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
     range_sums_[range.what.sums].Add(end_ns - range.begin);
     calls_.AddStarted(range.what.labels, end_ns - range.begin);
-    // Other calls had the thread meanwhile: what was done for a call its stretches say.
-    if (stages_ && !range.what.is_call)
+    // Other calls had the thread meanwhile: what it did for a call its stretches say.
+    if (stages_ && range.what.is_call)
+      stages_->AddOpen(range.what.sums, range.begin, end_ns);
+    else if (stages_)
       stages_->AddStarted(range.what.tid, range.what.sums, range.begin, end_ns);
     if (!range.what.step.empty())
       AddStep(range.what.step, range.what.tid, StepRows::kNoDepth, range.begin, end_ns);

@@ -153,6 +153,11 @@ void StageSums::AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint6
   AddKernels(thread, begin_ns, end_ns, &kernels_[name]);
 }
 
+void StageSums::AddOpen(uint32_t name, uint64_t begin_ns, uint64_t end_ns) {
+  Reserve(name);
+  sums_[name].Add(curves_->Between(nullptr, begin_ns, end_ns));
+}
+
 void StageSums::CountInsides(uint32_t name, std::vector<Inside>* insides) {
   for (Inside& inside : *insides) Count(name, &inside);
   insides->clear();

@@ -37,6 +37,8 @@ class StageSums {
   void AddHelped(uint64_t stream, uint32_t tid, uint64_t begin_ns, uint64_t end_ns);
   // A start/end range that the thread began: each counts for itself.
   void AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint64_t end_ns);
+  // A start/end range for which no thread alone worked: what was while it was open.
+  void AddOpen(uint32_t name, uint64_t begin_ns, uint64_t end_ns);
 
   // After the last range. Leaves the `most` costliest kernels of names; the others of a name are
   // one, KernelSums::kOtherKernels.

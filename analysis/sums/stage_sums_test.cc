@@ -170,6 +170,19 @@ TEST(StageSumsTest, AStartedRangeHasWhatItsThreadLaunchedAndNothingAlone) {
   EXPECT_TRUE(kernels[1].entries().empty()) << "another thread's";
 }
 
+TEST(StageSumsTest, AnOpenRangeHasWhatWasMeanwhileAndNothingThatAThreadDid) {
+  WorkCurves curves = Launching(100);
+  StageSums sums(&curves);
+  sums.AddStarted(1, 0, 10, 50);
+  sums.AddOpen(1, 10, 50);
+  sums.Finish(100);
+  StageWork expected = sums.sums()[0];
+  EXPECT_NE(expected.launched, 0U);
+  expected.launched = expected.device_ns = expected.blocked_ns = 0;
+  EXPECT_EQ(sums.sums()[1], expected);
+  EXPECT_TRUE(sums.kernels()[1].entries().empty());
+}
+
 // Thread 2 launches what thread 1 asks for.
 TEST(StageSumsTest, WhatAHelperLaunchesInACallIsTheCallersInAllRangesAroundIt) {
   WorkCurves curves = Launching(200);

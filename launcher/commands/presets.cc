@@ -50,25 +50,36 @@ bool FindPreset(const std::string& word, std::string* text, std::string* error) 
   return false;
 }
 
+// "": it could be read; else why not.
+std::string ReadPreset(const std::string& word, OptionFile* file) {
+  std::string text, error;
+  if (!FindPreset(word, &text, &error)) return error;
+  *file = ReadOptionFile(text, PrintableText(word), kOwnKeys);
+  return file->error.empty() ? "" : Text("the preset ", file->error);
+}
+
+void Append(const std::string& patterns, std::string* list) {
+  *list += Text(list->empty() ? "" : ",", patterns);
+}
+
 void Add(const GivenOption& of_preset, RunLine* line) {
   if (of_preset.index != OptionIndex("python.ranges")) {
     if (!IsGivenOption(*line, of_preset.index)) line->options.push_back(of_preset);
     return;
   }
-  const std::string given = GivenText(*line, of_preset.index);
+  std::string patterns = GivenText(*line, of_preset.index);
   std::erase_if(line->options,
                 [&](const GivenOption& option) { return option.index == of_preset.index; });
-  line->options.push_back({of_preset.index, Text(given, given.empty() ? "" : ",", of_preset.text)});
+  Append(of_preset.text, &patterns);
+  line->options.push_back({of_preset.index, std::move(patterns)});
 }
 
 }  // namespace
 
 std::string AddPresets(RunLine* line) {
   for (const std::string& word : WordsOf(GivenText(*line, OptionIndex("preset")))) {
-    std::string text, error;
-    if (!FindPreset(word, &text, &error)) return error;
-    const OptionFile file = ReadOptionFile(text, PrintableText(word), kOwnKeys);
-    if (!file.error.empty()) return Text("the preset ", file.error);
+    OptionFile file;
+    if (std::string error = ReadPreset(word, &file); !error.empty()) return error;
     for (const GivenOption& option : file.options) {
       if (option.index == OptionIndex("preset"))
         return Text("the preset ", PrintableText(word), " names another one.");
@@ -76,6 +87,18 @@ std::string AddPresets(RunLine* line) {
     }
   }
   return "";
+}
+
+std::string PresetFunctions(const std::string& presets) {
+  std::string functions;
+  for (const std::string& word : WordsOf(presets)) {
+    OptionFile file;
+    if (!ReadPreset(word, &file).empty()) continue;
+    for (const GivenOption& option : file.options) {
+      if (option.index == OptionIndex("python.ranges")) Append(option.text, &functions);
+    }
+  }
+  return functions;
 }
 
 }  // namespace syncline

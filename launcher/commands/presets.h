@@ -14,4 +14,7 @@ namespace syncline {
 // nothing.
 std::string AddPresets(RunLine* line);
 
+// The functions that presets name, as in --python-ranges; of one that cannot be read none.
+std::string PresetFunctions(const std::string& presets);
+
 }  // namespace syncline

@@ -17,6 +17,7 @@
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
 #include "launcher/commands/compile_log_folders.h"
+#include "launcher/commands/presets.h"
 #include "launcher/host/files.h"
 #include "launcher/host/held_directory.h"
 #include "launcher/host/messages.h"
@@ -486,6 +487,8 @@ void Recording::Finish() {
       LookedFor{OptionText(OptionIndex("collect")), IsGiven(OptionIndex("collect"))};
   format.looked_for->processes = OptionText(OptionIndex("processes"));
   format.looked_for->skip = OptionText(OptionIndex("skip"));
+  format.looked_for->preset = OptionText(OptionIndex("preset"));
+  format.looked_for->preset_functions = PresetFunctions(format.looked_for->preset);
   format.looked_for->preload = PreloadWords();
   format.looked_for->servers = servers_.names();
   if (recorder_ != nullptr) {

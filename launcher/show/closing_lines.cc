@@ -305,6 +305,19 @@ bool FitsFunction(std::string pattern, const std::string& name) {
   return MatchesGlob(pattern, name);
 }
 
+bool IsCalled(const std::string& pattern, const RunFindings& findings) {
+  return std::any_of(findings.ranges.begin(), findings.ranges.end(), [&](const auto& range) {
+    return range.first.domain == kPythonDomain && FitsFunction(pattern, range.first.name);
+  });
+}
+
+std::set<std::string> SetOf(std::string_view patterns) {
+  std::set<std::string> set;
+  LabelledPattern one;
+  while (NextLabelledPattern(&patterns, &one)) set.emplace(one.pattern);
+  return set;
+}
+
 }  // namespace
 
 std::string NoFunctionsText(const std::string& patterns, const RunFindings& findings,
@@ -313,19 +326,22 @@ std::string NoFunctionsText(const std::string& patterns, const RunFindings& find
   for (const auto& [range, sums] : findings.ranges) {
     if (range.name == kOtherNames) return "";  // too many to name each
   }
+  const std::set<std::string> of_preset = SetOf(facts.looked_for->preset_functions);
   std::vector<std::string> unfit;
-  std::string_view rest = patterns;
-  LabelledPattern one;
-  while (NextLabelledPattern(&rest, &one)) {
-    const std::string pattern(one.pattern);
-    const bool fits =
-        std::any_of(findings.ranges.begin(), findings.ranges.end(), [&](const auto& range) {
-          return range.first.domain == kPythonDomain && FitsFunction(pattern, range.first.name);
-        });
-    if (!fits) unfit.push_back(ShellQuote(pattern));
+  size_t unfit_of_preset = 0;
+  for (const std::string& pattern : SetOf(patterns)) {
+    if (IsCalled(pattern, findings)) continue;
+    if (of_preset.contains(pattern))
+      ++unfit_of_preset;
+    else
+      unfit.push_back(ShellQuote(pattern));
   }
-  if (unfit.empty()) return "";
-  return Text("--python-ranges: no function that was called fits ", SomeNames(unfit));
+  if (!unfit.empty())
+    return Text("--python-ranges: no function that was called fits ", SomeNames(unfit));
+  // A program has only a part of what a framework has.
+  if (of_preset.empty() || unfit_of_preset < of_preset.size()) return "";
+  return Text("--preset ", ShellQuote(facts.looked_for->preset),
+              ": no function that was called fits it");
 }
 
 std::string NoStepsText(const std::string& pattern, const RunFindings& findings) {

@@ -226,10 +226,14 @@ std::string InnermostRange(const std::string& ranges) {
   return at == std::string::npos ? ranges : ranges.substr(at + kBetween.size());
 }
 
-void StageWork::Add(const StageWork& other) {
+void StageWork::AddGiven(const StageWork& other) {
   blocked_ns += other.blocked_ns;
   launched += other.launched;
   device_ns += other.device_ns;
+}
+
+void StageWork::Add(const StageWork& other) {
+  AddGiven(other);
   busy_ns += other.busy_ns;
   busy_of_ns += other.busy_of_ns;
   memory_peak = std::max(memory_peak, other.memory_peak);

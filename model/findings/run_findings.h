@@ -64,6 +64,7 @@ struct StageWork {
   uint64_t held_peak = 0;
 
   void Add(const StageWork& other);
+  void AddGiven(const StageWork& other);  // the thread's part: not what was while they were open
   bool operator==(const StageWork&) const = default;
 };
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes the virtual environments that the tests use, under build/: make_venvs.sh [hta] [hta-old] [viewers] [torch]
-# [torch-cuda] [torch-compile] [sycl]; all but the last two without arguments. One that is complete is left alone. Packages: tests/requirements-*.txt; a line
+# [torch-cuda] [pipelines] [torch-compile] [sycl]; all but the last two without arguments. One that is complete is left alone. Packages: tests/requirements-*.txt; a line
 # "# no-deps: NAME" there installs NAME without what it pulls in but does not import; "# download: SIZE" is told before;
 # "# beside: NAME" lets it see the packages of another environment.
 set -eu
@@ -26,7 +26,7 @@ make() {
   cp "$list" "$folder/requirements.txt"
 }
 
-[ $# -gt 0 ] || set -- hta hta-old viewers torch torch-cuda
+[ $# -gt 0 ] || set -- hta hta-old viewers torch torch-cuda pipelines
 for name in "$@"; do
   folder=$root/build/venv-$name
   list=$root/tests/requirements-$name.txt

@@ -146,8 +146,8 @@ TextStyle StyleOfTables(TextStyle style) {
 // As wide as the names shown need, and no wider than leaves room for the numbers.
 size_t NameColumns(const std::vector<TextTable>& tables, const TextStyle& style) {
   size_t longest = 0;
-  for (const TextTable& table : tables) longest = std::max(longest, table.LongestName());
-  const size_t numbers = style.columns >= 110 ? 60 : 50;
+  for (const TextTable& table : tables) longest = std::max(longest, table.LeastName());
+  const size_t numbers = style.columns >= 110 ? std::max<size_t>(61, style.columns / 2) : 50;
   const size_t most = style.columns > numbers + kLeastName ? style.columns - numbers : kLeastName;
   return std::clamp(longest, kLeastName, most);
 }

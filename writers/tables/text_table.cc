@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "writers/tables/dotted_name.h"
 
 namespace syncline {
 namespace {
@@ -21,7 +22,7 @@ std::string Right(const std::string& cell, size_t width) {
 }
 
 std::string Left(const std::string& name, size_t width) {
-  const std::string fits = Shortened(name, width);
+  const std::string fits = ShortenedName(name, width);
   return Text(fits, std::string(width - ColumnsOf(fits), ' '));
 }
 
@@ -40,7 +41,7 @@ std::vector<std::string> Wrapped(const std::string& text, size_t columns) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const size_t end = rest.find(' ');
-    const std::string word = Shortened(rest.substr(0, end), columns);
+    const std::string word = ShortenedName(rest.substr(0, end), columns);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (word.empty()) continue;
     if (lines.empty() || ColumnsOf(lines.back()) + 1 + ColumnsOf(word) > columns) {
@@ -70,6 +71,12 @@ TextTable::TextTable(const Section& section) : title_(section.title), note_(sect
 size_t TextTable::LongestName() const {
   size_t longest = 0;
   for (const Row& row : rows_) longest = std::max(longest, ColumnsOf(row.name));
+  return longest;
+}
+
+size_t TextTable::LeastName() const {
+  size_t longest = 0;
+  for (const Row& row : rows_) longest = std::max(longest, LeastColumnsOf(row.name));
   return longest;
 }
 

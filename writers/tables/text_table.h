@@ -30,6 +30,7 @@ class TextTable {
 
   bool empty() const { return rows_.empty(); }
   size_t LongestName() const;
+  size_t LeastName() const;  // the same where names with dots are shortened
   // A blank line, the head, the rows; names take `least_name` columns, or what else is free.
   std::vector<std::string> Lines(size_t least_name, const TextStyle& style) const;
 
