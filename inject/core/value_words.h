@@ -78,8 +78,11 @@ class ValueWriter {
     for (size_t i = 0; i < count; ++i) Put(words[i]);
   }
 
-  // So many words stand there already.
-  void Skip(size_t count) { at_ += count; }
+  // So many words stand there already, at most kMostValueWords.
+  void Skip(size_t count) {
+    at_ += count;
+    cut_ = at_ == begin_ + kMostValueWords;  // the last one says so, or fills the room
+  }
 
   bool cut() const { return cut_; }
   size_t count() const { return static_cast<size_t>(at_ - begin_); }

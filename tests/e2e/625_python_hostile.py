@@ -26,7 +26,7 @@ def test(t):
         t.equal(recording.losses(), LOST, version)
         told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)
         labels = {(row["label"], row["value"]): row["count"] for row in told["labels"] if row["name"] == "__main__.do_label"}
-        # Of 44 values: Data and Pair have an x; the circle has itself.
+        # Of 45 values: Data and Pair have an x; the circle has itself.
         t.equal({value: count for (label, value), count in labels.items() if label == "a.x"},
-                {"3": 1, "(SimpleNamespace)": 1, "(missing)": 42}, version)
-        t.equal({value: count for (label, value), count in labels.items() if label == "a.x.x.x.y"}, {"5": 1, "(missing)": 43}, version)
+                {"3": 1, "(SimpleNamespace)": 1, "(missing)": 43}, version)
+        t.equal({value: count for (label, value), count in labels.items() if label == "a.x.x.x.y"}, {"5": 1, "(missing)": 44}, version)

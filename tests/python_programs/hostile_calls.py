@@ -125,6 +125,7 @@ VALUES = [
     holds_itself, list(range(100000)), deep, circle, "\ud800", "\U0001F600" * 100, "a\0b", "x" * 10**6, b"bytes", 10**100, float("nan"),
     float("inf"), -0.0, 1j, range(3), {1, 2}, frozenset(), Ellipsis, NotImplemented, type, int, len, sys, lambda: 1, {EvilText("k"): 1},
     {1: 2, None: 3, (1, 2): 4}, [None] * 17, {i: i for i in range(40)}, memoryview(b"x"), weakref.ref(Holder), iter([]), object(),
+    [[[[0.0] * 16 for _ in range(16)] for _ in range(16)] for _ in range(16)],  # has no room, neither as argument nor as result
 ]
 
 
