@@ -86,8 +86,8 @@ void KeepAwaited(const GpuRecords& records, Findings* findings) {
 
 }  // namespace
 
-RankAnalysis::RankAnalysis(uint64_t room, uint64_t shortest_gap_ns)
-    : room_(room), shortest_gap_ns_(shortest_gap_ns) {}
+RankAnalysis::RankAnalysis(uint64_t room, uint64_t shortest_gap_ns, std::string step_range)
+    : room_(room), shortest_gap_ns_(shortest_gap_ns), step_range_(std::move(step_range)) {}
 
 std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
   if (readers_.size() <= input) {
@@ -402,7 +402,7 @@ void RankAnalysis::SettlePrices() {
 
 RecordSink* RankAnalysis::SecondReading(ProgramRun* run) {
   second_ = SinkFan();
-  sums_ = std::make_unique<RecordSums>(run, base_ns_, CurvesOf(*run));
+  sums_ = std::make_unique<RecordSums>(run, base_ns_, CurvesOf(*run), step_range_);
   second_.Add(sums_.get());
   if (run->survey.operators != 0) {
     operators_ = std::make_unique<OperatorTimes>(run, base_ns_, CurvesOf(*run), own_);

@@ -36,8 +36,9 @@ namespace syncline {
 class RankAnalysis {
  public:
   // `room`: bytes of memory that the rank's findings may take until its trace is written. Gaps
-  // shorter than `shortest_gap_ns` are none.
-  RankAnalysis(uint64_t room, uint64_t shortest_gap_ns);
+  // shorter than `shortest_gap_ns` are none. `step_range`: which ranges are steps, a pattern;
+  // empty: those that are called so.
+  RankAnalysis(uint64_t room, uint64_t shortest_gap_ns, std::string step_range = "");
 
   // Before Analyse: other ranks are analysed that may use the same devices.
   void ExpectOthers() { keeps_work_ = true; }
@@ -80,6 +81,7 @@ class RankAnalysis {
 
   uint64_t room_;  // bytes that are left
   const uint64_t shortest_gap_ns_;
+  const std::string step_range_;
   // As in RankRequest::processes.
   std::vector<std::unique_ptr<CollectiveReader>> readers_;
   std::vector<std::unique_ptr<OperatorCollectives>> operator_readers_;

@@ -95,7 +95,8 @@ class JobPipeline {
   void Run() {
     for (const RankGroup& group : groups_) {
       // Findings of all ranks wait for the others; records are those of the ranks at work.
-      analyses_.push_back(std::make_unique<RankAnalysis>(room_ / groups_.size(), ShortestGapNs()));
+      analyses_.push_back(std::make_unique<RankAnalysis>(room_ / groups_.size(), ShortestGapNs(),
+                                                         OptionText(OptionIndex("step.range"))));
       if (groups_.size() > 1) analyses_.back()->ExpectOthers();
       RankJob job = JobOf(group);
       auto sinks = SinksOf(group, job);

@@ -24,6 +24,7 @@ struct StepName {
   std::optional<uint64_t> number;  // empty: the name has none
   // It is a step only where there is another one: "step 1: load" may be the only such.
   bool needs_another = false;
+  std::optional<uint64_t> counted = {};  // by the process, where the name has no number
 };
 std::optional<StepName> StepOf(std::string_view name);
 

@@ -59,13 +59,15 @@ std::set<uint32_t> HelpersOf(const ProgramRun& run) {
 
 }  // namespace
 
-RecordSums::RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves)
+RecordSums::RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves,
+                       const std::string& step_range)
     : run_(run),
       program_(ProgramName(run->facts)),
       limits_(LimitsOf(*run, base_ns)),
       curves_(curves),
       calls_(curves),
       fills_(*run),
+      step_names_(step_range),
       steps_(curves, run->closed),
       helpers_(HelpersOf(*run)) {
   if (curves != nullptr) stages_.emplace(curves).SetHelpers({helpers_.begin(), helpers_.end()});
@@ -93,7 +95,7 @@ RecordSums::Named RecordSums::Number(const RangeEvent& event) {
   };
   const bool is_call =
       domain != nullptr && !domain->name.empty() && domain->name == facts.calls_domain;
-  Named named{0, record.domain, record.source, StepOf(text).has_value(), is_call};
+  Named named{0, record.domain, record.source, step_names_.Of(text).has_value(), is_call};
   if (begins(facts.optimizer_range)) named.phase = Phase::kOptimizer;
   if (begins(facts.fetch_range)) named.phase = Phase::kFetch;
   if (begins(facts.backward_range)) named.phase = Phase::kBackward;
@@ -164,16 +166,20 @@ void RecordSums::AddHostSteps(const RangeEvent& event, const Named& named, uint6
                               uint64_t end_ns) {
   const std::string_view* const name =
       named.is_step ? event.stream.Name(event.record.head.id) : nullptr;
-  const std::optional<StepName> step = name == nullptr ? std::nullopt : StepOf(*name);
+  const std::optional<StepName> step = name == nullptr ? std::nullopt : step_names_.Of(*name);
   host_steps_->Add(event.stream.id(), named.sums, event.record.depth, begin_ns, end_ns,
                    step ? std::string_view(step->name) : std::string_view());
 }
 
 void RecordSums::AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
                          uint64_t end_ns) {
-  const std::optional<StepName> step = StepOf(name);
-  if (step) steps_.Add(*step, name, tid, depth, begin_ns, end_ns, are_open_);
+  std::optional<StepName> step = step_names_.Of(name);
+  if (!step) return;
+  step->counted = step_names_.CountedAt(tid, begin_ns);
+  steps_.Add(*step, name, tid, depth, begin_ns, end_ns, are_open_);
 }
+
+void RecordSums::OnGate(const GateRecord& change) { step_names_.OnGate(change, &run_->timeline); }
 
 void RecordSums::OnRange(const RangeEvent& event) {
   uint64_t begin, end;
@@ -326,12 +332,13 @@ void RecordSums::AddKernelsOfStages(RunFindings* findings) {
 
 // Those that the program names say more.
 void RecordSums::AddTrainingSteps() {
-  constexpr char kName[] = "training step";
+  StepName step{"training step", std::nullopt};
   const std::vector<TrainingSteps::Row> rows = training_.Take();
   if (steps_.any()) return;
   for (const TrainingSteps::Row& row : rows) {
-    if (!MeetsCoverageGap(run_->closed, row.begin_ns, row.end_ns))
-      AddStep(kName, row.tid, StepRows::kNoDepth, row.begin_ns, row.end_ns);
+    if (MeetsCoverageGap(run_->closed, row.begin_ns, row.end_ns)) continue;
+    step.counted = step_names_.CountedAt(row.tid, row.end_ns);
+    steps_.Add(step, step.name, row.tid, StepRows::kNoDepth, row.begin_ns, row.end_ns, are_open_);
   }
 }
 
@@ -373,13 +380,13 @@ void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
     series.program = program_;
     for (const TimedStep& one : timed.steps) series.steps.push_back(one.step);
     if (flops != nullptr) WorkOfSteps(*flops, timed, &series);
+    if (curves_ != nullptr) PeaksOfSteps(curves_, timed, &series);
+    KeepMainSteps(timed);
     if (host_steps_) {
       const HostSteps::Series* const ranges = host_steps_->Of(name);
       if (ranges != nullptr) TellHostSteps(*run_, timed.steps, *ranges, names, &series);
       continue;
     }
-    PeaksOfSteps(curves_, timed, &series);
-    KeepMainSteps(timed);
     ShareSteps(&curves_->times(), timed, &series);
     TellLongSteps(*run_, timed, curves_, &series);
   }

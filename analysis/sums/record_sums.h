@@ -19,6 +19,7 @@
 #include "analysis/sums/name_folder.h"
 #include "analysis/sums/own_times.h"
 #include "analysis/sums/stage_sums.h"
+#include "analysis/sums/step_names.h"
 #include "analysis/sums/step_rows.h"
 #include "analysis/sums/swapped_ranges.h"
 #include "analysis/sums/training_steps.h"
@@ -41,10 +42,13 @@ class RecordSums : public RecordSink {
   static constexpr size_t kMostNames = 1 << 13;
   static constexpr size_t kMostStageKernels = 1 << 12;
 
-  // `curves`: of what the process did with devices; null: nothing. Outlives this.
-  RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr);
+  // `curves`: of what the process did with devices; null: nothing. Outlives this. `step_range`: of
+  // --step-range.
+  RecordSums(ProgramRun* run, uint64_t base_ns, WorkCurves* curves = nullptr,
+             const std::string& step_range = "");
 
   unsigned Interests() const override { return kRanges | kDevices; }
+  void OnGate(const GateRecord& change) override;
   void OnRange(const RangeEvent& event) override;
   void OnRangeStart(const RangeEvent& event) override;
   void OnRangeEnd(const RangeEvent& event) override;
@@ -141,6 +145,7 @@ class RecordSums : public RecordSink {
   std::map<OpKey, uint32_t> kernel_numbers_;
   std::vector<DurationSums> kernel_sums_;
   KernelFills fills_;
+  StepNames step_names_;
   NameCache<uint32_t> kernels_;
   std::map<OpKey, uint32_t> graph_numbers_;
   std::vector<DurationSums> graph_sums_;

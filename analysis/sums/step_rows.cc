@@ -42,9 +42,9 @@ void StepRows::Add(const StepName& step, std::string_view name, uint32_t tid, ui
     loop_number = loop.number;
     deepest_ = std::max(deepest_, depth);
   }
-  Row row{
-      begin_ns, end_ns,      step.number.value_or(is_open ? series.open.size() : series.count++),
-      tid,      loop_number, ""};
+  const uint64_t place = is_open ? series.open.size() : series.count++;
+  Row row{begin_ns, end_ns,      step.number.value_or(step.counted.value_or(place)),
+          tid,      loop_number, ""};
   if (step.number && LabelOfStep(step.name, *step.number) != name) row.name = name;
   if (count_ < kMostStepsOfProcess) {
     ++count_;
