@@ -50,6 +50,11 @@ inline bool AsksForDeviceTime(const ThreadLog& log) {
   return __builtin_expect(log.device_times[0] != 0, 0);
 }
 
+// The same of a call of this thread that was not followed.
+inline void MissLaunch() {
+  if (t_log != nullptr && AsksForDeviceTime(*t_log)) MissLaunch(*t_log);
+}
+
 // What is known of a source's launches from now on.
 void SetDeviceTimeCoverage(Source source, GpuCoverage coverage);
 

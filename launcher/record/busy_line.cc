@@ -3,6 +3,7 @@
 #include "launcher/record/busy_line.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace syncline {
 
@@ -51,7 +52,7 @@ uint64_t BusyLine::Within(uint64_t begin, uint64_t end) const {
     busy += static_cast<double>(at->busy) * static_cast<double>(part) /
             static_cast<double>(at->end - at->begin);
   }
-  return static_cast<uint64_t>(busy + 0.5);
+  return static_cast<uint64_t>(std::llround(busy));
 }
 
 }  // namespace syncline

@@ -5,6 +5,7 @@ import os
 import shutil
 
 import interpreters
+from chrome_trace import busy_with_launched
 from syncline_test import ROOT
 
 LABELS = ("gpu", "python")
@@ -48,20 +49,10 @@ def followed(t, program, env):
     t.equal({name: known.pop(name) for name in nothing}, dict.fromkeys(nothing, ("unknown", 0)), "of these nothing is known")
     ranges = {name: trace.ranges(name=name)[-1] for name in known if name != "last"}
     ranges["last"] = trace.ranges(name="many")[-1]
-    t.equal(known, {name: ("complete", busy(trace, r)) for name, r in ranges.items()}, f"{recording}")
+    t.equal(known, {name: ("complete", busy_with_launched(trace, r)) for name, r in ranges.items()}, f"{recording}")
     t.check(known["inner"][1] < known["outer"][1] < known["inner"][1] + 4 * known["nested 1"][1] + 10_000, f"{known}")
     t.equal(recording.losses(), {"device_time": 1}, "the fifth within another")
     return known
-
-
-def busy(trace, region):
-    """Of the operations of calls within the region, on its thread."""
-    calls = {call.args["correlation"] for call in trace.calls() if call.tid == region.tid and region.begin <= call.begin and call.end <= region.end}
-    total = until = 0
-    for op in sorted((op for op in trace.device_ops() if op.args["correlation"] in calls), key=lambda op: op.begin):
-        total += max(0, op.end - max(op.begin, until))
-        until = max(until, op.end)
-    return total
 
 
 def of_python(t):
@@ -74,8 +65,8 @@ def of_python(t):
         t.equal(alone, [f"{name} unknown None" for name in names], version)
         recording = t.record([python, PROGRAM], env=env)
         trace = recording.trace()
-        true = {name: busy(trace, trace.ranges(name=name)[0]) for name in ("outer", "inner")}
-        again = [busy(trace, r) for r in trace.ranges(name="again")]
+        true = {name: busy_with_launched(trace, trace.ranges(name=name)[0]) for name in ("outer", "inner")}
+        again = [busy_with_launched(trace, r) for r in trace.ranges(name="again")]
         lines = recording.out.decode().splitlines()
         t.check(lines[0].startswith("open pending"), f"{version}: {lines}")
         of_each = [f"outer complete {true['outer']}", f"inner complete {true['inner']}"]
