@@ -44,6 +44,9 @@ void ProcessLoad::TakeRecord(const RecordHead& head, std::string_view record) {
     case RecordKind::kGpuCoverage:
       if (GpuCoverageRecord coverage; Load(record, &coverage)) TakeCoverage(coverage);
       return;
+    case RecordKind::kGate:
+      is_gated_ = true;
+      return;
     case RecordKind::kMemory: {
       MemoryRecord memory;
       if (!Load(record, &memory)) return;
@@ -97,6 +100,7 @@ void ProcessLoad::TakeOperation(const DeviceOpRecord& op) {
 }
 
 void ProcessLoad::TakeCoverage(const GpuCoverageRecord& coverage) {
+  may_have_devices_ = true;
   const bool covered = coverage.coverage == GpuCoverage::kAll;
   const auto known = uncovered_.find(coverage.source);
   if (!covered) {

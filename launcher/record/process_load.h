@@ -32,7 +32,9 @@ class ProcessLoad {
   uint64_t BusyWithin(uint64_t begin, uint64_t end) const { return busy_.Within(begin, end); }
   // Whether that is not more than a part: work that was given before the end may be to come, ...
   bool IsOwed(uint64_t end) const;
-  // ... or something is missing for good.
+  // ... or work that was given while nothing was recorded, of which nobody knows that it is owed.
+  bool MayBeOwed() const { return is_gated_ && may_have_devices_; }
+  // Whether something is missing for good.
   bool IsInPart(uint64_t begin) const;
 
   MemoryPeaks& memory() { return memory_; }
@@ -58,6 +60,8 @@ class ProcessLoad {
   uint32_t with_operations_ = 0, owing_ = 0;  // bits of sources
   std::map<Source, uint64_t> uncovered_;      // until when; UINT64_MAX: still
   uint64_t latest_ = 0;                       // ticks
+  bool is_gated_ = false;                     // recording is closed at times
+  bool may_have_devices_ = false;             // a vendor's interface is used
   uint64_t lost_until_ = 0;
 };
 

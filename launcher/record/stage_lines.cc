@@ -166,9 +166,11 @@ void StageLines::Settle(Process* process, bool is_last) const {
 
 void StageLines::TellWaiting(Process* process, bool is_last) {
   const uint64_t now = MonotonicNs();
+  const ProcessLoad& load = process->load;
   auto call = process->waiting.begin();
   for (; call != process->waiting.end() && call->is_settled; ++call) {
-    if (!is_last && now - call->seen_ns < kPatienceNs && process->load.IsOwed(call->end)) break;
+    const bool waits = !is_last && now - call->seen_ns < kPatienceNs;
+    if (waits && (load.IsOwed(call->end) || load.MayBeOwed())) break;
     Tell(*process, *call);
   }
   process->waiting.erase(process->waiting.begin(), call);
@@ -185,8 +187,9 @@ void StageLines::Tell(const Process& process, const Call& call) const {
   if (call.peak) line += Text(", peak memory ", SizeText(*call.peak));
   const ProcessLoad& load = process.load;
   if (load.HasDevices() && ticks != 0) {
-    const bool in_part = load.IsOwed(call.end) || load.IsInPart(call.begin);
     const uint64_t busy = load.BusyWithin(call.begin, call.end);
+    const bool is_all = busy >= ticks - ticks / 200;  // no more can be missing
+    const bool in_part = !is_all && (load.IsOwed(call.end) || load.IsInPart(call.begin));
     line += in_part && busy == 0
                 ? std::string(", device busy unknown")
                 : Text(", device busy ", in_part ? "at least " : "", BusyShare(busy, ticks));

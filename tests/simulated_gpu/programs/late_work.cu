@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two regions that end before the work that was launched in them; then the end of stdin is waited for, and the work.
+// Regions that end before the work that was launched in them, or before them; then the end of stdin is waited for, and the work.
 #include <unistd.h>
 
 #include "check.h"
@@ -17,6 +17,12 @@ int main() {
   syncline_region_end(region);
   CUDA(cudaDeviceSynchronize());
   usleep(500000);  // CUPTI keeps a buffer in which something is unfinished
+  Short<<<1, 32>>>(memory);  // in no region
+  region = syncline_region_begin("beside");
+  usleep(50000);
+  syncline_region_end(region);
+  CUDA(cudaDeviceSynchronize());
+  usleep(500000);
   region = syncline_region_begin("late");
   Long<<<1, 32>>>(memory);
   usleep(50000);
