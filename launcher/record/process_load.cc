@@ -92,9 +92,9 @@ void ProcessLoad::TakeOperation(const DeviceOpRecord& op) {
     const DeviceClockRecord& read = clock->second;
     const auto since_ns = static_cast<double>(static_cast<int64_t>(device_ns - read.device_ns));
     const double since = std::clamp(since_ns / ns_per_tick_, -kFarTicks, kFarTicks);
-    const auto at =
-        static_cast<int64_t>(read.before / 2 + read.after / 2) + static_cast<int64_t>(since);
-    return static_cast<uint64_t>(std::max<int64_t>(at, 0));
+    const double read_at = static_cast<double>(read.before / 2 + read.after / 2);
+    if (read_at + since < 0 || read_at + since > kFarTicks) return uint64_t{0};
+    return read.before / 2 + read.after / 2 + static_cast<uint64_t>(static_cast<int64_t>(since));
   };
   busy_.Add(ticks(op.begin), ticks(op.end));
 }
