@@ -191,6 +191,7 @@ class Bench:
         found = self.read_json([str(self.build / "bench/cuda_cost_bench")])
         self.row("CUDA: our code for a launch's two callbacks", found["call_pair_ns"], "ns CPU", "at most 120")
         self.row("CUDA: our code for a kernel's record", found["kernel_record_ns"], "ns CPU", "at most 150")
+        self.row("  both, in a region that asks for its device time", found["followed_ns"], "ns CPU more", "at most 100")
         program = str(self.build / "simulated_gpu/programs/launch_rate")
         command, out = self.recorded(program, LAUNCH_ROUNDS)
         library_path = {**os.environ, "LD_LIBRARY_PATH": str(self.build / "simulated_gpu/lib")}

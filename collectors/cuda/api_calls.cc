@@ -42,6 +42,7 @@ void FindCalls(const Cupti& cupti, bool full) {
       g_watched[api][id] = {{name, bytes, facts.role, static_cast<uint16_t>(id), driver},
                             SizeWordsOf(name),
                             NullStreamOf(name)};
+      g_watched[api][id].name.gives_several = facts.gives_several;
     }
   }
 }

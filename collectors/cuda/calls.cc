@@ -55,9 +55,15 @@ CallFacts FactsOf(const char* name, size_t bytes) {
     if (longest == nullptr || row.beginning.size() > longest->beginning.size()) longest = &row;
   }
   if (longest == nullptr) return {};
-  const bool async = rest.find("Async") != std::string_view::npos;
+  const auto has = [rest](std::string_view word) {
+    return rest.find(word) != std::string_view::npos;
+  };
+  const bool several = longest->role == CallRole::kGraphLaunch || has("Batch") ||
+                       has("Peer") ||  // without a path between the devices: over the host
+                       has("MultiDevice");
+  const bool async = has("Async");
   return {static_cast<uint8_t>(static_cast<uint8_t>(longest->role) | (async ? kCallIsAsync : 0)),
-          longest->on_short_list};
+          longest->on_short_list, several};
 }
 
 }  // namespace syncline::cuda

@@ -16,6 +16,7 @@ size_t PlainName(const char** start);
 struct CallFacts {
   uint8_t role;  // a CallRole, with kCallIsAsync
   bool on_short_list;
+  bool gives_several;  // operations of a device may come of it
 };
 
 // `name`: the plain name of a runtime or driver call.

@@ -2,6 +2,7 @@
 // One call that appends: its record, its event, what its list keeps of it.
 #include "collectors/level_zero/appends.h"
 
+#include "inject/core/device_times.h"
 #include "inject/core/helper_thread.h"
 
 namespace syncline::level_zero {
@@ -82,6 +83,7 @@ ze_result_t Append::End(ze_result_t result) {
     if (operation_ != kNone) DropOperation(operation_);
   } else if (list_ == nullptr) {
     CountLoss(kLoss_ze_untracked);
+    MissLaunch();
   } else if (list_->captures) {
     // The graph will signal it, and nobody sees when.
     if (event_ != nullptr) event_->blind.store(true, std::memory_order_relaxed);

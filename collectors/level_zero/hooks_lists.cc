@@ -4,6 +4,7 @@
 #include "collectors/level_zero/helper.h"
 #include "collectors/level_zero/hooks.h"
 #include "collectors/level_zero/syncs.h"
+#include "inject/core/device_times.h"
 
 namespace syncline::level_zero::hooks {
 namespace {
@@ -37,7 +38,9 @@ List* MakeList(ze_context_handle_t context, ze_command_list_handle_t handle) {
 
 // A call for something that nobody saw being made.
 ze_result_t Untracked(ze_result_t result) {
-  if (result == ZE_RESULT_SUCCESS) CountLoss(kLoss_ze_untracked);
+  if (result != ZE_RESULT_SUCCESS) return result;
+  CountLoss(kLoss_ze_untracked);
+  MissLaunch();
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "collectors/program/regions.h"
 #include "collectors/program/syncline.h"
 #include "inject/core/collector.h"
+#include "inject/core/device_times.h"
 #include "inject/core/emit.h"
 #include "inject/core/log.h"
 #include "inject/core/options.h"
@@ -46,8 +47,10 @@ syncline_region BeginRegion(const char* name, const syncline_label* labels, size
   const ErrnoKeeper keeper;
   if (name == nullptr) name = "(no name)";
   const uint64_t begin_ns = MonotonicNs();
-  const uint64_t id = (flags & SYNCLINE_ANY_THREAD) != 0 ? BeginAnywhere(name, labels, count)
-                                                         : Begin(name, labels, count);
+  const bool times_devices = (flags & SYNCLINE_DEVICE_TIME) != 0;
+  const uint64_t id = (flags & SYNCLINE_ANY_THREAD) != 0
+                          ? BeginAnywhere(name, labels, count)
+                          : Begin(name, labels, count, times_devices);
   return {id, begin_ns};
 }
 
@@ -55,6 +58,13 @@ uint64_t EndRegion(syncline_region region) {
   const ErrnoKeeper keeper;
   if (region.id != 0) End(region.id);
   return region.begin_ns == 0 ? 0 : MonotonicNs() - region.begin_ns;
+}
+
+uint32_t DeviceTimeNow(syncline_region region, uint64_t* busy_ns) {
+  const ErrnoKeeper keeper;
+  const DeviceTime time = DeviceTimeOf(region.id);
+  if (busy_ns != nullptr) *busy_ns = time.busy_ns;
+  return static_cast<uint32_t>(time.state);
 }
 
 void Flush() {
@@ -86,6 +96,9 @@ SYNCLINE_EXPORT syncline_region syncline_door_begin(const char* name, const sync
 }
 SYNCLINE_EXPORT uint64_t syncline_door_end(syncline_region region) {
   return syncline::program::EndRegion(region);
+}
+SYNCLINE_EXPORT uint32_t syncline_door_device_time(syncline_region region, uint64_t* busy_ns) {
+  return syncline::program::DeviceTimeNow(region, busy_ns);
 }
 SYNCLINE_EXPORT int syncline_door_pause() { return syncline::program::Pause(true); }
 SYNCLINE_EXPORT int syncline_door_resume() { return syncline::program::Pause(false); }

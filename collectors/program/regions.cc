@@ -8,6 +8,7 @@
 
 #include "collectors/program/labels.h"
 #include "inject/core/copied_names.h"
+#include "inject/core/device_times.h"
 #include "inject/core/owned_ranges.h"
 #include "inject/core/range_gate.h"
 #include "inject/core/start_end.h"
@@ -50,6 +51,13 @@ bool EmitMoment(ThreadLog& log, RecordKind kind, uint8_t flags, uint32_t name, u
   return false;
 }
 
+// Where it cannot be followed, its number.
+uint64_t FollowedId(ThreadLog& log, uint64_t number) {
+  const uint64_t id = BeginDeviceTime(log, number);
+  if (id == 0) CountLoss(kLoss_device_time);
+  return id == 0 ? number : id;
+}
+
 void EndAnywhere(uint64_t id, uint64_t end) {
   const HookScope scope(HookKind::kEnds);
   uint8_t marks = 0;
@@ -67,13 +75,15 @@ void EndAnywhere(uint64_t id, uint64_t end) {
 
 }  // namespace
 
-uint64_t Begin(const char* name, const syncline_label* labels, size_t count) {
+uint64_t Begin(const char* name, const syncline_label* labels, size_t count,
+               bool asks_for_device_time) {
   const HookScope scope;
   if (!scope) return 0;
   ThreadLog& log = scope.log();
   const uint16_t domain = IdOfDomain(log, kDomain);
   const Name named = NameOf(log, name);
-  const uint64_t id = g_last.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint64_t number = g_last.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint64_t id = asks_for_device_time ? FollowedId(log, number) : number;
   OpenRange* range = EnterOwned(log, kDomain, domain, named.id, id, named.marks);
   if (range == nullptr) return id;  // its end finds the stack full, too
   if (count != 0 && (range->flags & kBegunClosed) == 0 &&
@@ -117,9 +127,15 @@ void End(uint64_t id) {
   const uint64_t end = Ticks();
   if ((id & kAnywhere) != 0) return EndAnywhere(id & ~kAnywhere, end);
   const HookScope scope(HookKind::kEnds);
-  if (scope) LeaveOwned(scope.log(), kSource, id, end);
+  if (!scope) return;
+  // First: the range may be the stage by which its thread is recorded.
+  if (AsksForDeviceTime(scope.log())) EndDeviceTime(scope.log(), id);
+  LeaveOwned(scope.log(), kSource, id, end);
 }
 
-void ForgetRegions() { ForgetAllRanges(); }
+void ForgetRegions() {
+  ForgetAllRanges();
+  ForgetDeviceTimes();
+}
 
 }  // namespace syncline::program

@@ -39,6 +39,17 @@ typedef struct syncline_label {
 
 /* The region may end on another thread, and overlap others of its thread. */
 enum { SYNCLINE_ANY_THREAD = 1 };
+/* The time is kept for which devices are busy with what this thread launches in the region. Not
+ * with SYNCLINE_ANY_THREAD: whose launches they are is not known there. */
+enum { SYNCLINE_DEVICE_TIME = 2 };
+
+/* What is known of a region's device time. */
+enum {
+  SYNCLINE_DEVICE_UNKNOWN = 0,  /* nothing: not asked for, nothing launched, or forgotten */
+  SYNCLINE_DEVICE_PENDING = 1,  /* what has come so far; the region is open, or more is to come */
+  SYNCLINE_DEVICE_AT_LEAST = 2, /* a part, and it cannot be known what is missing */
+  SYNCLINE_DEVICE_COMPLETE = 3
+};
 
 /* The library's functions, if it is there. A program that is linked to fixed places has to ask for
  * them through its table of places, or its linker would settle that they are not there. */
@@ -59,6 +70,7 @@ enum { SYNCLINE_ANY_THREAD = 1 };
 SYNCLINE_DOOR_(syncline_region, begin,
                (const char* name, const syncline_label* labels, size_t count, uint32_t flags))
 SYNCLINE_DOOR_(uint64_t, end, (syncline_region region))
+SYNCLINE_DOOR_(uint32_t, device_time, (syncline_region region, uint64_t* busy_ns))
 SYNCLINE_DOOR_(int, pause, (void))
 SYNCLINE_DOOR_(int, resume, (void))
 SYNCLINE_DOOR_(void, flush, (void))
@@ -113,6 +125,15 @@ static inline uint64_t syncline_region_end(syncline_region region) {
   return end ? end(region) : 0;
 }
 
+/* How long devices have been busy with what was launched in the region, begun with
+ * SYNCLINE_DEVICE_TIME, as far as it is known now: waits for nothing. Gives a SYNCLINE_DEVICE_...;
+ * *busy_ns is 0 if nothing is known. */
+static inline uint32_t syncline_region_device_time(syncline_region region, uint64_t* busy_ns) {
+  const syncline_device_time_function device_time = syncline_find_device_time();
+  *busy_ns = 0;
+  return device_time ? device_time(region, busy_ns) : (uint32_t)SYNCLINE_DEVICE_UNKNOWN;
+}
+
 /* With `syncline --gate program`: nothing that begins from now on is recorded, or it is again.
  * 1: so it is; 0: Syncline is not there, or was not told so. */
 static inline int syncline_pause(void) {
@@ -150,13 +171,16 @@ namespace syncline {
 /* As long as it lives: syncline::Region step("step", {SYNCLINE_INTEGER("number", 7)}); */
 class Region {
  public:
-  explicit Region(const char* name) : region_(syncline_region_begin(name)) {}
+  explicit Region(const char* name, uint32_t flags = 0)
+      : region_(syncline_region_begin_with(name, NULL, 0, flags)) {}
   template <size_t kCount>
-  Region(const char* name, const syncline_label (&labels)[kCount])
-      : region_(syncline_region_begin_with(name, labels, kCount, 0)) {}
+  Region(const char* name, const syncline_label (&labels)[kCount], uint32_t flags = 0)
+      : region_(syncline_region_begin_with(name, labels, kCount, flags)) {}
   ~Region() { syncline_region_end(region_); }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
+  /* For syncline_region_device_time, also when it has ended. */
+  syncline_region handle() const { return region_; }
 
  private:
   syncline_region region_;

@@ -11,6 +11,7 @@
 
 #include "inject/core/arguments.h"
 #include "inject/core/call_stacks.h"
+#include "inject/core/device_times.h"
 #include "inject/core/emit.h"
 #include "inject/core/helper_thread.h"
 #include "inject/core/record.h"
@@ -31,6 +32,7 @@ struct CallName {
         role(its_role),
         flags(driver ? kDriverCall : 0),
         gives_work(GivesWork(RoleOf(its_role))),
+        gives_several(RoleOf(its_role) == CallRole::kGraphLaunch),
         queries(RoleOf(its_role) == CallRole::kQuery) {}
 
   const char* text = nullptr;
@@ -39,6 +41,7 @@ struct CallName {
   uint8_t role = 0;
   uint8_t flags = 0;  // of CallFlags
   bool gives_work = false;
+  bool gives_several = false;  // operations of a device, not one
   bool queries = false;
 };
 
@@ -252,6 +255,7 @@ inline __attribute__((always_inline)) bool CallLog<kSource>::LeavesOut(const Wat
   if (open_calls::Count(log->open_calls[kSource]) != 0) return false;
   if (call.correlation == 0 || call.correlation != log->left_out_call)
     CountGated(*log, kGatedCalls);
+  if (AsksForDeviceTime(*log) && call.name->gives_work) MissLaunch(*log);
   log->left_out_call = call.correlation;
   return true;
 }
@@ -268,6 +272,7 @@ uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
   if (inner && !full_.load(std::memory_order_relaxed)) return open_calls::kNotRecorded;
   if (__builtin_expect(IsClosedFor(scope.log()), 0)) {
     if (!inner) CountGated(scope.log(), kGatedCalls);
+    if (AsksForDeviceTime(scope.log()) && call.name->gives_work) MissLaunch(scope.log());
     return open_calls::kNotRecorded;
   }
   // Of a row of queries the first one says where the program waits.
@@ -286,6 +291,9 @@ uint64_t CallLog<kSource>::Begin(const WatchedCall& call) {
   }
   KeepOpen(scope.log(), call, begin, stack);
   if (__builtin_expect((scope.log().busy & kHasGate) != 0, 0)) Remember(call.correlation);
+  // Before the call: what is short may be known before it returns.
+  if (AsksForDeviceTime(scope.log()) && call.name->gives_work)
+    FollowLaunch(scope.log(), kSource, call.correlation, call.name->gives_several);
   return begin;
 }
 
@@ -314,6 +322,11 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   const bool again = !kHasArguments && !inner && stack == 0 && log.queried != nullptr &&
                      log.queried == last_queried;
   if (__builtin_expect(again, 0)) return AddToRow(log, call, begun, end, result);
+  // The outermost call is marked, not those inside; nor one that made a node of a graph.
+  const bool gave = name.gives_work && result == 0 && !call.empty && call.correlation != 0 &&
+                    open_calls % open_calls::kOneWatch == 0;
+  if (AsksForDeviceTime(log) && name.gives_work && !inner && !gave)
+    RetractLaunch(kSource, call.correlation);
   // Before the record; they may move the ring.
   const bool has_arguments =
       kHasArguments && EmitArguments(log, *arguments.schema, begun, arguments.values);
@@ -322,10 +335,7 @@ void CallLog<kSource>::Finish(const WatchedCall& call, uint64_t begun, uint32_t 
   char* room = Reserve(log, bytes);
   if (room == nullptr) return CountLoss(kLoss_ring_full);
   auto* record = reinterpret_cast<CallRecord*>(room);
-  const bool gave = name.gives_work && result == 0 && !call.empty && call.correlation != 0;
-  // The outermost call is marked, not those inside; nor one that made a node of a graph.
-  const bool owed = gave && open_calls % open_calls::kOneWatch == 0 &&
-                    work_is_owed_.load(std::memory_order_relaxed);
+  const bool owed = gave && work_is_owed_.load(std::memory_order_relaxed);
   const auto flags =
       static_cast<uint8_t>(name.flags | (inner ? kInnerCall : 0) |
                            open_calls::QueriedObject(call.queried) | (owed ? kGaveWork : 0));

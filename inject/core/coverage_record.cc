@@ -3,11 +3,13 @@
 #include "inject/core/coverage_record.h"
 
 #include "inject/core/clock.h"
+#include "inject/core/device_times.h"
 #include "inject/core/emit.h"
 
 namespace syncline {
 
 void RecordCoverage(Source source, GpuCoverage coverage, const char* why, uint64_t since) {
+  SetDeviceTimeCoverage(source, coverage);
   HookScope scope;
   if (!scope) return;
   // The first record of a process begins its session, which chooses the clock: now, not before.

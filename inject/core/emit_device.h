@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "inject/core/device_times.h"
 #include "inject/core/emit.h"
 
 namespace syncline {
@@ -20,6 +21,7 @@ inline DeviceOpRecord NewDeviceOp(Source source, DeviceOpType type, bool async) 
 // `kernel`: null where it is none. False: there was no room (counted).
 inline bool EmitDeviceOp(ThreadLog& log, const DeviceOpRecord& op, uint32_t name,
                          const KernelDetails* kernel) {
+  if (HasDeviceTimes()) FollowOperation(op);
   const size_t bytes = sizeof(op) + (kernel == nullptr ? 0 : sizeof(*kernel));
   char* room = Reserve(log, bytes);
   if (room == nullptr) {

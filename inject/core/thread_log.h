@@ -14,6 +14,7 @@ namespace syncline {
 inline constexpr uint32_t kNameCacheEntries = 256;
 inline constexpr uint32_t kInlineNameBytes = 47;
 inline constexpr uint32_t kThreadDomains = 64;
+inline constexpr uint32_t kNestedDeviceTimes = 4;
 
 // A name that this thread has defined in its stream, keyed by where the program keeps it and
 // verified by content, because programs reuse buffers for different names.
@@ -102,7 +103,9 @@ struct ThreadLog {
   uint64_t stack_at;     // when a stack of a call was last asked for
   uint64_t stacks_rest;  // until then calls that are of no chosen role have none
   uint32_t last_stack;   // the highest id so far
-  const void* queried;   // what the last call asked about that was not done yet; else null
+  // Regions of this thread that ask for their device time, the innermost first: device_times.h.
+  uint32_t device_times[kNestedDeviceTimes];
+  const void* queried;  // what the last call asked about that was not done yet; else null
   uint64_t open_calls[kMaxSources];  // calls of a source that this thread is inside of: call_log.h
   const void* domains[kThreadDomains];  // domain handles defined in this stream; id is index + 1
   NameCacheEntry names[kNameCacheEntries];

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "inject/core/clock.h"
+#include "inject/core/device_times.h"
 #include "inject/core/emit.h"
 #include "inject/core/range_gate.h"
 #include "inject/core/sys.h"
@@ -173,6 +174,7 @@ void EndThread(ThreadLog& log) {
   PublishHeld(log);
   const uint64_t now = Ticks();
   log.over_depth = 0;
+  EndDeviceTimes(log);
   while (log.depth != 0) {
     OpenRange& range = log.stack[log.depth - 1];
     range.flags |= kClosedByUs;

@@ -66,7 +66,7 @@ void StageCalls::TakeRecord(const RecordHead& head, std::string_view record, uin
       if (*stream != 0) TakeRange(head, record, &streams_[*stream]);
       return;
     default:
-      return;
+      return other_(head, record);
   }
 }
 
@@ -101,13 +101,13 @@ void StageCalls::TakeRange(const RecordHead& head, std::string_view record, Stre
     const auto started = started_.find(range.end);
     if (started == started_.end()) return;
     if (range.begin >= started->second.begin)
-      ended_(started->second.name, range.begin - started->second.begin);
+      ended_(started->second.name, started->second.begin, range.begin);
     started_.erase(started);
     return;
   }
   if (!IsOneOf(stream, head.id, range.domain)) return;
   if (kind == RecordKind::kRange) {
-    if (range.end >= range.begin) ended_(stream->names[head.id], range.end - range.begin);
+    if (range.end >= range.begin) ended_(stream->names[head.id], range.begin, range.end);
   } else if (started_.size() < kMostStarted) {
     started_[range.end] = {stream->names[head.id], range.begin};
   }

@@ -18,10 +18,13 @@ class StageCalls {
  public:
   // `is_stage`: whether a range of this name and domain is one; asked once for each pair.
   using IsStage = std::function<bool(std::string_view name, std::string_view domain)>;
-  using Ended = std::function<void(const std::string& name, uint64_t ticks)>;
+  // In ticks.
+  using Ended = std::function<void(const std::string& name, uint64_t begin, uint64_t end)>;
+  // What says nothing of ranges.
+  using Other = std::function<void(const RecordHead& head, std::string_view record)>;
 
-  StageCalls(IsStage is_stage, Ended ended)
-      : is_stage_(std::move(is_stage)), ended_(std::move(ended)) {}
+  StageCalls(IsStage is_stage, Ended ended, Other other)
+      : is_stage_(std::move(is_stage)), ended_(std::move(ended)), other_(std::move(other)) {}
 
   void TakeBlock(const BlockHead& head, std::string_view payload);
 
@@ -52,6 +55,7 @@ class StageCalls {
 
   IsStage is_stage_;
   Ended ended_;
+  Other other_;
   bool is_known_ = false;
   bool has_ended_ = false;
   ProcessFacts facts_{};

@@ -12,9 +12,14 @@
 
 import os as _os
 
-__all__ = ["region", "pause", "resume", "flush", "output_dir", "is_recording"]
+__all__ = ["DEVICE_TIME", "region", "pause", "resume", "flush", "output_dir", "is_recording"]
+
+# For `region`: it is kept for how long devices are busy with what its thread launches in it.
+DEVICE_TIME = 2
 
 _ANY_THREAD = 1
+_UNKNOWN, _COMPLETE = 0, 3
+_STATES = ("unknown", "pending", "at least", "complete")
 _TEXT, _INTEGER, _REAL = 1, 2, 3
 _door = None
 
@@ -47,9 +52,18 @@ class _Door:
         self.begin.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint32]
         self.end.restype = ctypes.c_uint64
         self.end.argtypes = [ctypes.c_uint64, ctypes.c_uint64]
+        self._device_time = library.syncline_door_device_time
+        self._device_time.restype = ctypes.c_uint32
+        self._device_time.argtypes = [ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p]
         self.pause, self.resume, self.flush = library.syncline_door_pause, library.syncline_door_resume, library.syncline_door_flush
         self.output_dir, self.is_recording = library.syncline_door_output_dir, library.syncline_door_is_recording
         self.output_dir.restype = ctypes.c_char_p
+
+    def device_time(self, region):
+        """(nanoseconds, state) of a region's id."""
+        known = self.ctypes.c_uint64()
+        state = self._device_time(region, 0, self.ctypes.byref(known))
+        return known.value, state
 
     def labels(self, labels):
         """(array, what it points to): texts, and numbers as their bits."""
@@ -79,6 +93,10 @@ class _Nothing:
 
     __slots__ = ()
     elapsed_ns = None
+    device_ns = None
+
+    def device_time(self):
+        return None, _STATES[_UNKNOWN]
 
     def __enter__(self):
         return self
@@ -99,15 +117,18 @@ class _Nothing:
 class _Region:
     """One region after the other, each begun by `with` or `async with`, or by a call of what it decorates."""
 
-    __slots__ = ("_name", "_labels", "_id", "_began", "elapsed_ns")
+    __slots__ = ("_name", "_labels", "_flags", "_id", "_began", "_device_time", "elapsed_ns")
 
-    def __init__(self, name, labels):
+    def __init__(self, name, flags, labels):
         self._name = str(name).encode("utf-8", "replace").split(b"\0")[0]
-        self._labels = labels
+        self._labels, self._flags = labels, flags
+        self._device_time = None  # when it is complete
         self._id = self._began = 0
         self.elapsed_ns = None
 
     def _begin(self, flags):
+        self._device_time = None
+        flags |= self._flags
         self._began = _door.now()
         if self._labels:
             array, _kept = _door.labels(self._labels)
@@ -119,6 +140,24 @@ class _Region:
     def _end(self):
         _door.end(self._id, 0)
         self.elapsed_ns = _door.now() - self._began
+
+    def device_time(self):
+        """(nanoseconds, state): how long devices have been busy with what the region's thread launched in it, as far as it is
+        known now. The state is "complete", "pending" (more is to come), "at least" (what is missing is not known) or "unknown"
+        (then it is None, not nanoseconds). Waits for nothing."""
+        if self._device_time is None:
+            known, state = _door.device_time(self._id)
+            told = (None if state == _UNKNOWN else known, _STATES[state])
+            if state != _COMPLETE:
+                return told
+            self._device_time = told
+        return self._device_time
+
+    @property
+    def device_ns(self):
+        """The region's device time; None: it is not complete, or was not asked for."""
+        known, state = self.device_time()
+        return known if state == _STATES[_COMPLETE] else None
 
     def __enter__(self):
         return self._begin(0)
@@ -141,14 +180,14 @@ class _Region:
 
             @functools.wraps(function)
             async def watched(*words, **named):
-                async with _Region(name, labels):
+                async with _Region(name, 0, labels):
                     return await function(*words, **named)
 
         else:
 
             @functools.wraps(function)
             def watched(*words, **named):
-                with _Region(name, labels):
+                with _Region(name, 0, labels):
                     return function(*words, **named)
 
         return watched
@@ -159,7 +198,7 @@ _door = _find_door()
 
 if _door is None:
 
-    def region(name, **labels):
+    def region(name, *flags, **labels):
         """A region of the program: `with`, `async with`, or a decorator."""
         return _nothing
 
@@ -184,9 +223,10 @@ if _door is None:
 
 else:
 
-    def region(name, **labels):
-        """A region of the program: `with`, `async with`, or a decorator. `elapsed_ns` has what it took, when it has ended."""
-        return _Region(name, labels)
+    def region(name, *flags, **labels):
+        """A region of the program: `with`, `async with`, or a decorator. `elapsed_ns` has what it took, when it has ended. With
+        DEVICE_TIME behind the name `device_ns` has for how long devices were busy with what its thread launched in it."""
+        return _Region(name, DEVICE_TIME if DEVICE_TIME in flags else 0, labels)
 
     def pause():
         """Nothing that begins from now on is recorded (with --gate program). True: so it is."""

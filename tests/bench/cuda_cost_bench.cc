@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this collector's own code costs: a pair of callbacks around a launch, and a kernel's
-// activity record; without CUPTI and without a driver. Prints JSON, in CPU nanoseconds of the
-// thread.
+// What this collector's own code costs: a pair of callbacks around a launch, a kernel's activity
+// record, and both in a region that asks for its device time; without CUPTI and without a driver.
+// Prints JSON, in CPU nanoseconds of the thread.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +10,7 @@
 
 #include "collectors/cuda/activity_records.h"
 #include "collectors/cuda/api_calls.h"
+#include "inject/core/device_times.h"
 #include "inject/core/thread_log.h"
 #include "tests/fake_session/fake_session.h"
 
@@ -41,29 +42,27 @@ CUptiResult CUPTIAPI Enable(uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDoma
   return CUPTI_SUCCESS;
 }
 
-void CallPairs() {
+template <bool kCalls, bool kRecords>
+void Turns() {
   uint64_t word = 0;
   uint32_t result = 0;
   CUpti_CallbackData data{};
   data.correlationData = &word;
   data.functionReturnValue = &result;
-  for (int i = 0; i < kTurns; ++i) {
-    data.correlationId = static_cast<uint32_t>(i + 1);
-    data.callbackSite = CUPTI_API_ENTER;
-    syncline::cuda::OnCall(nullptr, CUPTI_CB_DOMAIN_RUNTIME_API, kLaunch, &data);
-    data.callbackSite = CUPTI_API_EXIT;
-    syncline::cuda::OnCall(nullptr, CUPTI_CB_DOMAIN_RUNTIME_API, kLaunch, &data);
-  }
-}
-
-void KernelRecords() {
   CUpti_ActivityKernel9 kernel{};
   kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
   kernel.streamId = 7;
   kernel.contextId = 1;
   for (int i = 0; i < kTurns; ++i) {
+    data.correlationId = kernel.correlationId = static_cast<uint32_t>(i + 1);
+    if (kCalls) {
+      data.callbackSite = CUPTI_API_ENTER;
+      syncline::cuda::OnCall(nullptr, CUPTI_CB_DOMAIN_RUNTIME_API, kLaunch, &data);
+      data.callbackSite = CUPTI_API_EXIT;
+      syncline::cuda::OnCall(nullptr, CUPTI_CB_DOMAIN_RUNTIME_API, kLaunch, &data);
+    }
+    if (!kRecords) continue;
     kernel.name = kNames[i & 7];
-    kernel.correlationId = static_cast<uint32_t>(i + 1);
     kernel.start = 1'000'000'000u + static_cast<uint64_t>(i) * 1000;
     kernel.end = kernel.start + 900;
     syncline::cuda::RecordActivity(reinterpret_cast<const CUpti_Activity&>(kernel));
@@ -86,6 +85,23 @@ double MedianNs(Body body) {
   return rounds[kRounds / 2];
 }
 
+// What following a launch and its record adds to both. Nanoseconds; negative: it was not followed.
+double FollowedNs() {
+  const double both = MedianNs(Turns<true, true>);
+  uint64_t known = 0;
+  bool is_right = true;
+  const auto followed = [&] {
+    const uint64_t id = syncline::BeginDeviceTime(*syncline::t_log, ++known);
+    Turns<true, true>();
+    syncline::EndDeviceTime(*syncline::t_log, id);
+    const syncline::DeviceTime time = syncline::DeviceTimeOf(id);
+    is_right = is_right && time.state == syncline::DeviceTimeState::kComplete &&
+               time.busy_ns == uint64_t{kTurns} * 900;
+  };
+  const double with = MedianNs(followed);
+  return is_right ? with - both : -1;
+}
+
 }  // namespace
 
 int main() {
@@ -97,16 +113,18 @@ int main() {
     std::fputs("cuda_cost_bench: the launch is not watched\n", stderr);
     return 1;
   }
-  const double pair = MedianNs(CallPairs), record = MedianNs(KernelRecords);
+  const double pair = MedianNs(Turns<true, false>), record = MedianNs(Turns<false, true>);
+  const double followed = FollowedNs();
   syncline::t_log->segment->gate = syncline::kNotProfiled;
   syncline::t_log->busy |= syncline::kHasGate;
-  const double closed = MedianNs(CallPairs);
-  if (syncline::test::AllLosses() != 0) {
-    std::fputs("cuda_cost_bench: records were lost\n", stderr);
+  const double closed = MedianNs(Turns<true, false>);
+  if (syncline::test::AllLosses() != 0 || followed < 0) {
+    std::fputs("cuda_cost_bench: records were lost, or not followed\n", stderr);
     return 1;
   }
   std::printf(
-      "{\"call_pair_ns\": %.1f, \"closed_call_pair_ns\": %.1f, \"kernel_record_ns\": %.1f}\n", pair,
-      closed, record);
+      "{\"call_pair_ns\": %.1f, \"closed_call_pair_ns\": %.1f, \"kernel_record_ns\": %.1f, "
+      "\"followed_ns\": %.1f}\n",
+      pair, closed, record, followed);
   return 0;
 }

@@ -225,6 +225,16 @@ def depths(trace):
         ends.append(-end)
 
 
+def busy_with_launched(trace, region):
+    """For how long devices worked on what calls within the region launched, on its thread; of one device."""
+    calls = {call.args["correlation"] for call in trace.calls() if call.tid == region.tid and region.begin <= call.begin and call.end <= region.end}
+    total = until = 0
+    for op in sorted((op for op in trace.device_ops() if op.args["correlation"] in calls), key=lambda op: op.begin):
+        total += max(0, op.end - max(op.begin, until))
+        until = max(until, op.end)
+    return total
+
+
 def first_circles(trace):
     """Of each row, (pid, tid), the first moment where a slice has no length, another seems to end and a third begins. HTA orders the
     three in a circle: the second before the third, the third before the first, the first before the second. From there on HTA may
