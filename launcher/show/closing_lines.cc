@@ -314,6 +314,7 @@ std::string NoFunctionsText(const std::string& patterns, const RunFindings& find
     if (range.name == kOtherNames) return "";  // too many to name each
   }
   std::vector<std::string> unfit;
+  std::map<std::string, bool> presets;  // whether one of its functions was called
   std::string_view rest = patterns;
   LabelledPattern one;
   while (NextLabelledPattern(&rest, &one)) {
@@ -322,10 +323,18 @@ std::string NoFunctionsText(const std::string& patterns, const RunFindings& find
         std::any_of(findings.ranges.begin(), findings.ranges.end(), [&](const auto& range) {
           return range.first.domain == kPythonDomain && FitsFunction(pattern, range.first.name);
         });
-    if (!fits) unfit.push_back(ShellQuote(pattern));
+    if (const Preset* preset = PresetWith(pattern)) {
+      presets[preset->name] = presets[preset->name] || fits;
+    } else if (!fits) {
+      unfit.push_back(ShellQuote(pattern));
+    }
   }
-  if (unfit.empty()) return "";
-  return Text("--python-ranges: no function that was called fits ", SomeNames(unfit));
+  std::string text;
+  for (const auto& [name, fits] : presets) {
+    if (!fits) text += Text("--preset ", name, ": none of its functions was called; ");
+  }
+  if (unfit.empty()) return text.substr(0, text.size() - std::min<size_t>(text.size(), 2));
+  return Text(text, "--python-ranges: no function that was called fits ", SomeNames(unfit));
 }
 
 std::string NoStepsText(const std::string& pattern, const RunFindings& findings) {

@@ -239,6 +239,15 @@ TEST(ClosingLinesTest, PatternsThatNoFunctionFitsAreNamed) {
   EXPECT_EQ(NoFunctionsText("*.decode, app.r?n", findings, facts), "");
   EXPECT_EQ(NoFunctionsText("*.decode, ap.run,app.step", findings, facts),
             "--python-ranges: no function that was called fits ap.run and app.step");
+  EXPECT_EQ(NoFunctionsText("*lightning*.strategies.*.backward,*lightning*.strategies.*.test_step",
+                            WithFunctions({"lightning.strategies.a.backward"}), facts),
+            "")
+      << "a program does not use all of a framework";
+  EXPECT_EQ(NoFunctionsText("ap.run,vllm.*.EngineCore.step", findings, facts),
+            "--preset vllm: none of its functions was called; --python-ranges: no function that "
+            "was called fits ap.run");
+  EXPECT_EQ(NoFunctionsText("vllm.*.AsyncLLM.encode(request_id)", findings, facts),
+            "--preset vllm: none of its functions was called");
   EXPECT_EQ(NoFunctionsText("app.run", WithFunctions({}), facts),
             "--python-ranges: no function that was called fits app.run");
   facts.directory = "/d";
