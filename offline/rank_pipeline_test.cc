@@ -115,11 +115,12 @@ TEST_F(RankPipelineTest, WholeMicrosecondsRoundBothEndsDown) {
 }
 
 TEST_F(RankPipelineTest, AttributesBecomeArgs) {
-  RangeAttributes attributes{3, 0x0000ff, 1, static_cast<uint32_t>(PayloadType::kDouble), 0, 0, 0};
+  RangeAttributes attributes{{3}, {0x0000ff}, 1, static_cast<uint32_t>(PayloadType::kDouble),
+                             0,   0,          0};
   const double payload = 2.5;
   std::memcpy(&attributes.payload, &payload, sizeof(payload));
-  RangeAttributes large{7,          0x80112233, 1, static_cast<uint32_t>(PayloadType::kUint64),
-                        UINT64_MAX, 0,          0};
+  RangeAttributes large{
+      {7}, {0x80112233}, 1, static_cast<uint32_t>(PayloadType::kUint64), UINT64_MAX, 0, 0};
   AddSpool(Spool(Main()
                      .Name(1, "a")
                      .Name(2, "b")
@@ -154,7 +155,8 @@ TEST_F(RankPipelineTest, AllScalarPayloads) {
   RecordBatch batch = Main();
   uint32_t id = 0;
   for (const auto& test : cases) {
-    const RangeAttributes attributes{0, 0, 0, static_cast<uint32_t>(test.type), test.bits, 0, 0};
+    const RangeAttributes attributes{{0},       {0}, 0, static_cast<uint32_t>(test.type),
+                                     test.bits, 0,   0};
     ++id;
     batch.Name(id, "n" + std::to_string(id));
     batch.Range(id, kStartTicks + id, kStartTicks + id, 0, 0, &attributes);
