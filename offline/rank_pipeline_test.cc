@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <bit>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -115,11 +115,10 @@ TEST_F(RankPipelineTest, WholeMicrosecondsRoundBothEndsDown) {
 }
 
 TEST_F(RankPipelineTest, AttributesBecomeArgs) {
-  RangeAttributes attributes{3, 0x0000ff, 1, static_cast<uint32_t>(PayloadType::kDouble), 0, 0, 0};
-  const double payload = 2.5;
-  std::memcpy(&attributes.payload, &payload, sizeof(payload));
-  RangeAttributes large{7,          0x80112233, 1, static_cast<uint32_t>(PayloadType::kUint64),
-                        UINT64_MAX, 0,          0};
+  constexpr auto kDouble = static_cast<uint32_t>(PayloadType::kDouble);
+  const RangeAttributes attributes{{3}, {0x0000ff}, 1, kDouble, std::bit_cast<uint64_t>(2.5), 0, 0};
+  RangeAttributes large{
+      {7}, {0x80112233}, 1, static_cast<uint32_t>(PayloadType::kUint64), UINT64_MAX, 0, 0};
   AddSpool(Spool(Main()
                      .Name(1, "a")
                      .Name(2, "b")
@@ -154,7 +153,9 @@ TEST_F(RankPipelineTest, AllScalarPayloads) {
   RecordBatch batch = Main();
   uint32_t id = 0;
   for (const auto& test : cases) {
-    const RangeAttributes attributes{0, 0, 0, static_cast<uint32_t>(test.type), test.bits, 0, 0};
+    RangeAttributes attributes = {};
+    attributes.payload_type = static_cast<uint32_t>(test.type);
+    attributes.payload = test.bits;
     ++id;
     batch.Name(id, "n" + std::to_string(id));
     batch.Range(id, kStartTicks + id, kStartTicks + id, 0, 0, &attributes);

@@ -186,8 +186,8 @@ std::string Gated(RecordBatch batch) {
 }  // namespace
 
 std::vector<std::string> FuzzSeeds() {
-  const RangeAttributes attributes{3, 0xff, 1, static_cast<uint32_t>(PayloadType::kDouble),
-                                   1, 0,    0};
+  const RangeAttributes attributes{{3}, {0xff}, 1, static_cast<uint32_t>(PayloadType::kDouble),
+                                   1,   0,      0};
   const SchemaField fields[] = {{"n", 16, 0}, {"list", 15, 4, 0, 3 << 4}, {"text", 76, 8, 4}};
   RecordBatch batch;
   batch.Stream(1, 4210, true).Name(1, "outer").Name(2, "inner \"x\" \xff").Domain(1, 7, "NCCL");

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/opening_texts.h"
 #include "report/report_builder.h"
 #include "report/sections.h"
 
@@ -49,6 +50,21 @@ TEST(MemorySectionsTest, OutOfMemoryNamesTheLineAndWhatStood) {
             "out of memory at a.py:7 h(), in `step 3`: 64.0 MiB more of cuda:0 were asked for, 100 "
             "MiB were allocated and 170 MiB reserved (70.0 MiB of these free, in pieces); most of "
             "it is of a.py:3 f(), aten::linear: 60.0 MiB, activations (the first of 3 times)");
+}
+
+TEST(MemorySectionsTest, WhatMayHaveEndedRanksStandsBeforeTheirEndings) {
+  Report report;
+  AllocatorUse use = SomeUse();
+  use.out_of_memory = {use.peak};
+  use.out_of_memory_count = 1;
+  for (const char* rank : {"rank-0", "rank-1"}) {
+    report.allocators.push_back({rank, use});
+    report.endings.push_back({rank, ProcessEnding{}});
+  }
+  const std::vector<std::string> texts = OpeningTexts(report);
+  ASSERT_EQ(texts.size(), 4u);
+  EXPECT_TRUE(texts[0].starts_with("out of memory")) << texts[0];
+  EXPECT_TRUE(texts[2].starts_with("rank-0: ")) << texts[2];
 }
 
 TEST(MemorySectionsTest, GrowthOfAHundredthIsTold) {

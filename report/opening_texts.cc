@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Endings first.
+// What memory says first: an ending may be its consequence.
 #include "report/opening_texts.h"
 
 #include <utility>
@@ -10,8 +10,8 @@
 namespace syncline {
 
 std::vector<std::string> OpeningTexts(const Report& report) {
-  std::vector<std::string> texts = EndingTexts(report);
-  for (std::string& text : MemoryTexts(report)) texts.push_back(std::move(text));
+  std::vector<std::string> texts = MemoryTexts(report);
+  for (std::string& text : EndingTexts(report)) texts.push_back(std::move(text));
   return texts;
 }
 

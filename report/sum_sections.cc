@@ -64,7 +64,11 @@ std::vector<Value> CellsOf(const ReportStage& stage, bool lost) {
 }
 
 constexpr Column kLabels[] = {
-    {"", "value, stage", ValueKind::kCode, kShort | kPage},
+    {"", "value, stage", ValueKind::kCode, kShort},
+    {"", "label = value", ValueKind::kCode, kPage},
+    {"", "stage", ValueKind::kCode, kPage},
+    {"label", "", ValueKind::kCode, kFile},
+    {"value", "", ValueKind::kCode, kFile},
     kTotal,
     kCount,
     {"mean_ms", "mean", ValueKind::kDuration, kEverywhere},
@@ -73,8 +77,6 @@ constexpr Column kLabels[] = {
      "Of the operations submitted in it, added up"},
     {"launched", "launched", ValueKind::kCount, kEverywhere, "Operations submitted in it"},
     {"blocked_ms", "blocked", ValueKind::kDuration, kEverywhere, "Threads waited in it"},
-    {"label", "", ValueKind::kCode, kFile},
-    {"value", "", ValueKind::kCode, kFile},
     {"source", "", ValueKind::kText, kFile},
     {"name", "", ValueKind::kCode, kFile},
     {"domain", "", ValueKind::kCode, kFile},
@@ -84,7 +86,12 @@ constexpr Column kLabels[] = {
 std::vector<Value> CellsOf(const ReportLabel& row) {
   const DurationSums& sums = row.sums.durations;
   const StageWork& work = row.sums.work;
-  return {Text(row.key.value, ", ", StageName(row.key.of)),
+  const std::string stage = StageName(row.key.of);
+  return {Text(row.key.value, ", ", stage),
+          Text(row.key.label, " = ", row.key.value),
+          stage,
+          row.key.label,
+          row.key.value,
           sums.total_ns,
           sums.count,
           sums.count == 0 ? 0 : sums.total_ns / sums.count,
@@ -92,8 +99,6 @@ std::vector<Value> CellsOf(const ReportLabel& row) {
           work.device_ns,
           work.launched,
           work.blocked_ns,
-          row.key.label,
-          row.key.value,
           row.key.of.source,
           row.key.of.name,
           row.key.of.domain,

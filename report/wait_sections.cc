@@ -52,7 +52,10 @@ constexpr Column kFindings[] = {
     {"limits", "", ValueKind::kText, kSheet},
     {"view", "", ValueKind::kText, kForPrograms},
     {"trace", "", ValueKind::kText, kFile},
-    {"begin_ns", "", ValueKind::kPlain, kFile}};
+    {"begin_ns", "", ValueKind::kPlain, kFile},
+    {"label", "", ValueKind::kCode, kSheet},
+    {"value", "", ValueKind::kCode, kSheet},
+    {"device_ms", "", ValueKind::kDuration, kSheet}};
 
 // The line behind the host's own work: there it stands in `line`.
 std::string AfterOf(const ReportFinding& finding) {
@@ -98,7 +101,10 @@ std::vector<Value> CellsOf(const ReportFinding& finding, const Report& report) {
           std::move(limits),
           ViewText(report, finding),
           finding.trace,
-          finding.begin_ns};
+          finding.begin_ns,
+          Nothing{},
+          Nothing{},
+          Nothing{}};
 }
 
 constexpr Column kWaits[] = {{"", "where", ValueKind::kCode, kShort | kPage},

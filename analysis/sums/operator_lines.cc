@@ -90,7 +90,7 @@ void OperatorLines::Add(const RangeEvent& event, uint32_t name, const OperatorSu
   const RangeAttributes* const attributes = event.attributes;
   const int64_t sequence = attributes == nullptr ? -1 : static_cast<int64_t>(attributes->payload);
   open.push_back({event.record.begin, sequence, name, sums});
-  const uint32_t own_thread = attributes == nullptr ? 0 : attributes->category;
+  const uint32_t own_thread = attributes == nullptr ? 0 : attributes->own_thread;
   if (own_thread == 0) return;  // it is in another one
   const auto within = std::find_if(open.rbegin(), open.rend(), [&](const Call& call) {
                         return call.begin < event.record.begin;

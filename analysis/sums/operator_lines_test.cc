@@ -56,8 +56,8 @@ class OperatorLinesTest : public ::testing::Test {
     attributes.payload_type = static_cast<uint32_t>(PayloadType::kOperator);
     attributes.payload = static_cast<uint64_t>(sequence);
     attributes.forward_thread = forward_thread;
-    attributes.category = thread;
-    attributes.color = stack;
+    attributes.own_thread = thread;
+    attributes.stack = stack;
     batch->Raw(RecordKind::kRange, name, kStartTicks + begin, kStartTicks + end, kDomain, 0,
                kHasAttributes, &attributes);
   }

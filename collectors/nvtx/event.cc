@@ -8,6 +8,7 @@
 #include "collectors/nvtx/registry.h"
 #include "collectors/nvtx/text.h"
 #include "inject/core/range_gate.h"
+#include "inject/core/started_ranges.h"
 
 namespace syncline::nvtx {
 namespace {
@@ -173,27 +174,6 @@ int PushUncommon(ThreadLog& log, const void* domain_handle, uint16_t domain,
   return PushWithExtras(log, domain_handle, domain, name, extras);
 }
 
-bool EmitMoment(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t begin, uint64_t end,
-                uint16_t domain, uint16_t lane, uint8_t flags, const RangeAttributes* attributes) {
-  const bool has_attributes = (flags & kHasAttributes) != 0;
-  const uint64_t bytes = sizeof(RangeRecord) + (has_attributes ? sizeof(RangeAttributes) : 0);
-  char* room = Reserve(log, bytes);
-  if (room == nullptr) return false;
-  auto* record = reinterpret_cast<RangeRecord*>(room);
-  record->head = {static_cast<uint8_t>(kind), flags, static_cast<uint16_t>(bytes / kSlotBytes),
-                  name};
-  record->begin = begin;
-  record->end = end;
-  record->domain = domain;
-  record->reserved = 0;
-  record->source = kSource;
-  record->depth = 0;
-  record->lane = lane;
-  if (has_attributes) std::memcpy(room + sizeof(RangeRecord), attributes, sizeof(RangeAttributes));
-  Publish(log, bytes);
-  return true;
-}
-
 void MarkWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, Name name,
                     const Extras& extras) {
   if (name.lost) return;
@@ -204,10 +184,8 @@ void MarkWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, 
       EmitPayloads(log, domain_handle, domain, now, extras.payloads, extras.payload_count)) {
     flags |= kHasPayload;
   }
-  if (!EmitMoment(log, RecordKind::kMark, name.id, now, now, domain, 0, flags,
-                  &extras.attributes)) {
-    CountLoss(kLoss_ring_full);
-  }
+  const MomentFacts facts = {kSource, domain, name.id, flags, &extras.attributes};
+  if (!EmitMoment(log, RecordKind::kMark, facts, now, now, 0)) CountLoss(kLoss_ring_full);
 }
 
 void MarkName(ThreadLog& log, Name name) { MarkWithExtras(log, nullptr, 0, name, {}); }

@@ -105,9 +105,4 @@ void MarkWithExtras(ThreadLog& log, const void* domain_handle, uint16_t domain, 
                     const Extras& extras);
 void Mark(ThreadLog& log, const void* domain_handle, const nvtxEventAttributes_t* attributes);
 
-// Writes a record of one moment. `end` is as record.h says for its kind. False: lost, the caller
-// counts.
-bool EmitMoment(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t begin, uint64_t end,
-                uint16_t domain, uint16_t lane, uint8_t flags, const RangeAttributes* attributes);
-
 }  // namespace syncline::nvtx

@@ -10,8 +10,8 @@
 #include "inject/core/copied_names.h"
 #include "inject/core/device_times.h"
 #include "inject/core/owned_ranges.h"
-#include "inject/core/range_gate.h"
 #include "inject/core/start_end.h"
+#include "inject/core/started_ranges.h"
 
 namespace syncline::program {
 namespace {
@@ -37,20 +37,6 @@ Name NameOf(ThreadLog& log, const char* text) {
   return {entry->id, MarksOfOwned(*entry, {text, bytes}, kDomain)};
 }
 
-bool EmitMoment(ThreadLog& log, RecordKind kind, uint8_t flags, uint32_t name, uint64_t time,
-                uint64_t id, uint16_t domain, uint16_t lane) {
-  RangeRecord record = {};
-  record.head = {static_cast<uint8_t>(kind), flags, 1, name};
-  record.begin = time;
-  record.end = id;
-  record.domain = domain;
-  record.source = kSource;
-  record.lane = lane;
-  if (Emit(log, record)) return true;
-  CountLoss(kLoss_ring_full);
-  return false;
-}
-
 // Where it cannot be followed, its number.
 uint64_t FollowedId(ThreadLog& log, uint64_t number) {
   const uint64_t id = BeginDeviceTime(log, number);
@@ -60,17 +46,8 @@ uint64_t FollowedId(ThreadLog& log, uint64_t number) {
 
 void EndAnywhere(uint64_t id, uint64_t end) {
   const HookScope scope(HookKind::kEnds);
-  uint8_t marks = 0;
-  const EndResult result = ReleaseRange(id, &marks);
-  if (!scope) {
-    if (result == EndResult::kRecorded) CountLoss(kLoss_no_ring);
-    return;
-  }
-  ThreadLog& log = scope.log();
-  if (result == EndResult::kUnknown) CountLoss(kLoss_unbalanced_pop);
-  if (result == EndResult::kRecorded)
-    EmitMoment(log, RecordKind::kRangeEnd, 0, 0, end, id, IdOfDomain(log, kDomain), 0);
-  if (marks != 0) LeaveMarked(log, marks);
+  if (!scope) return LoseEnd(id);
+  EndStarted(scope.log(), id, end, {kSource, IdOfDomain(scope.log(), kDomain), 0});
 }
 
 }  // namespace
@@ -99,28 +76,15 @@ uint64_t BeginAnywhere(const char* name, const syncline_label* labels, size_t co
   ThreadLog& log = scope.log();
   const uint16_t domain = IdOfDomain(log, kDomain);
   const Name named = NameOf(log, name);
-  const uint8_t marks = named.marks == 0 ? 0 : EnterMarked(log, named.marks, false);
-  const bool closed = IsClosedFor(log);
-  if (closed) CountGated(log, kGatedRanges);
-  if ((closed || named.id == 0) && marks == 0) return 0;
-  uint16_t lane = 0;
-  const uint64_t id = ClaimRange(&lane);
-  if (id == 0) {
-    if (!closed) CountLoss(kLoss_too_many_open);
-    if (marks != 0) LeaveMarked(log, marks);
-    return 0;
+  const StartedRange range = StartRange(log, named.marks, named.id != 0, false);
+  if (range.id == 0) return 0;
+  if (range.is_told) {
+    const uint64_t begin = Ticks();
+    const bool has_labels = count != 0 && EmitLabels(log, domain, begin, labels, count);
+    const uint8_t flags = has_labels ? kHasPayload : 0;
+    TellStart(log, range.id, begin, {kSource, domain, named.id, flags});
   }
-  SetMarks(id, marks);
-  const uint64_t begin = Ticks();
-  if (closed || named.id == 0) {
-    ForgetRange(id);
-  } else {
-    uint8_t flags = 0;
-    if (count != 0 && EmitLabels(log, domain, begin, labels, count)) flags = kHasPayload;
-    if (!EmitMoment(log, RecordKind::kRangeStart, flags, named.id, begin, id, domain, lane))
-      ForgetRange(id);
-  }
-  return id | kAnywhere;
+  return range.id | kAnywhere;
 }
 
 void End(uint64_t id) {

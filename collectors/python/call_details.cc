@@ -35,8 +35,8 @@ void WriteLabels(const Parameters& parameters, const void* frame, CallDetails* o
     words.Name(ValueForm::kLabel, label.name);
     if (value == nullptr) {
       words.Name(ValueForm::kOther, "");
-    } else if (!WriteScalar(value, &words)) {
-      WriteClass(value, &words);
+    } else {
+      WriteFlat(value, &words);
     }
   }
   out->label_count = out->count = words.count();

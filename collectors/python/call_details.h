@@ -16,8 +16,9 @@ struct CallDetails {
   uint64_t form;       // of a signature that is new; 0: there is none
 };
 inline constexpr uint32_t kMostForms = 16;  // of a function; more are not told
-// Of one call: each label has a name of at most 8 words, a value of as many, and two heads.
-inline constexpr size_t kMostLabelWords = kMostLabels * 18;
+// Of one call: each label has a name of at most 8 words, a value of at most 24 (an array of 16
+// dimensions), and a head.
+inline constexpr size_t kMostLabelWords = kMostLabels * 33;
 
 // At the call's first instruction. Under the GIL, outside of hooks; no code of the program's runs.
 // Keeps errno.

@@ -10,8 +10,8 @@
 #include "collectors/python/open_calls.h"
 #include "inject/core/defined_contents.h"
 #include "inject/core/owned_ranges.h"
-#include "inject/core/range_gate.h"
 #include "inject/core/start_end.h"
+#include "inject/core/started_ranges.h"
 #include "inject/core/sys.h"
 
 namespace syncline::python {
@@ -28,28 +28,18 @@ using Labels = uint64_t[kMostLabelWords];
 Labels* g_labels;
 uint16_t g_label_counts[kMaxOpen];
 
-struct CallRecordOfRange {
-  RangeRecord range;
-  RangeAttributes attributes;
-};
-
-// `details`: null: there are none.
-bool EmitCall(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t time, uint64_t id,
-              const CallDetails* details) {
-  CallRecordOfRange record = {};
-  record.range.head = {static_cast<uint8_t>(kind), 0, 1, name};
-  record.range.begin = time;
-  record.range.end = id;
-  record.range.domain = IdOfDomain(log, kCallDomain);
-  record.range.source = kCallSource;
-  record.range.lane = kind == RecordKind::kRangeStart ? LaneOfRange(id) : uint16_t{0};
-  const bool has_details = details != nullptr && details->count != 0;
-  if (has_details) record.attributes.arguments = ContentId(log, details->words, details->count);
-  if (record.attributes.arguments == 0) return Emit(log, record.range);  // if lost, counted
-  record.range.head.flags = kHasAttributes;
-  record.range.head.slots = sizeof(record) / kSlotBytes;
-  record.attributes.payload_type = static_cast<uint32_t>(PayloadType::kDetails);
-  return Emit(log, record);
+// What a record says of the call's details, if it has any: in `*attributes`, which it points at.
+MomentFacts FactsOf(ThreadLog& log, uint32_t name, const CallDetails* details,
+                    RangeAttributes* attributes) {
+  MomentFacts facts = {kCallSource, IdOfDomain(log, kCallDomain), name};
+  if (details == nullptr || details->count == 0) return facts;
+  *attributes = {};
+  attributes->payload_type = static_cast<uint32_t>(PayloadType::kDetails);
+  attributes->arguments = ContentId(log, details->words, details->count);
+  if (attributes->arguments == 0) return facts;  // lost, counted
+  facts.flags = kHasAttributes;
+  facts.attributes = attributes;
+  return facts;
 }
 
 bool MakeLabels() {
@@ -81,47 +71,23 @@ NameCacheEntry* NameOfCall(ThreadLog& log, const Chosen& function) {
 uint64_t BeginRange(ThreadLog& log, const Chosen& function, const CallDetails* details) {
   NameCacheEntry* name = NameOfCall(log, function);
   if (name == nullptr) return 0;
-  const uint8_t wanted = MarksOfOwned(*name, {function.name, function.bytes}, kCallDomain);
-  const uint8_t marks = wanted == 0 ? wanted : EnterMarked(log, wanted, false);
-  const bool closed = IsClosedFor(log);
-  if (closed) CountGated(log, kGatedRanges);
+  const uint8_t marks = MarksOfOwned(*name, {function.name, function.bytes}, kCallDomain);
   // Stretches of it that are recorded later bear its labels.
-  const bool is_kept = marks != 0 || (details != nullptr && details->label_count != 0);
-  if (closed && !is_kept) return 0;
-  uint16_t lane = 0;
-  const uint64_t id = ClaimRange(&lane);
-  if (id == 0) {
-    if (!closed) CountLoss(kLoss_too_many_open);
-    if (marks != 0) LeaveMarked(log, marks);
-    return 0;
-  }
-  SetMarks(id, marks);
-  if (closed) {
-    ForgetRange(id);
-  } else if (!EmitCall(log, RecordKind::kRangeStart, name->id, Ticks(), id, details)) {
-    CountLoss(kLoss_ring_full);
-    ForgetRange(id);
-  }
-  return id;
+  const bool has_labels = details != nullptr && details->label_count != 0;
+  const StartedRange range = StartRange(log, marks, true, has_labels);
+  if (!range.is_told) return range.id;
+  RangeAttributes attributes;
+  const MomentFacts facts = FactsOf(log, name->id, details, &attributes);
+  TellStart(log, range.id, Ticks(), facts);
+  return range.id;
 }
 
 // `function`: null: not known, and there are no details.
 void EndRange(ThreadLog& log, uint64_t id, uint64_t end, const Chosen* function = nullptr,
               const CallDetails* details = nullptr) {
-  uint8_t marks;
-  const bool is_told = ReleaseRange(id, &marks) == EndResult::kRecorded;
-  const NameCacheEntry* name = is_told && details != nullptr ? NameOfCall(log, *function) : nullptr;
-  const uint32_t name_id = name == nullptr ? 0 : name->id;
-  if (is_told && !EmitCall(log, RecordKind::kRangeEnd, name_id, end, id, details))
-    CountLoss(kLoss_ring_full);
-  if (marks != 0) LeaveMarked(log, marks);
-}
-
-// On a thread that cannot record now. A stage stays open, so that too much is recorded, not too
-// little.
-void LoseEnd(uint64_t id) {
-  uint8_t marks;
-  if (id != 0 && ReleaseRange(id, &marks) == EndResult::kRecorded) CountLoss(kLoss_no_ring);
+  const NameCacheEntry* name = details == nullptr ? nullptr : NameOfCall(log, *function);
+  RangeAttributes attributes;
+  EndStarted(log, id, end, FactsOf(log, name == nullptr ? 0 : name->id, details, &attributes));
 }
 
 }  // namespace

@@ -77,6 +77,43 @@ std::string_view ShortText(Object* text, bool* is_long) {
   return *is_long ? std::string_view() : TextOf(text);
 }
 
+bool WriteInteger(Object* value, ValueWriter* out) {
+  int overflow = 0;
+  const long long number = g_api->PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow != 0) return false;
+  out->Number(ValueForm::kInt, static_cast<uint64_t>(number));
+  return true;
+}
+
+// False: it is nothing of these, or beyond 64 bits: nothing was written.
+bool WriteScalar(Object* value, ValueWriter* out) {
+  const Object* type = TypeOf(value);
+  if (value == g_api->none) {
+    out->Head(ValueForm::kNone);
+    return true;
+  }
+  if (type == g_api->bool_type) {
+    out->Head(ValueForm::kBool, value == g_api->true_object ? 1 : 0);
+    return true;
+  }
+  if (type == g_api->float_type) {
+    out->Number(ValueForm::kFloat, ReadAt<uint64_t>(value, kFloatOffset));
+    return true;
+  }
+  const unsigned long flags = FlagsOfType(type);
+  if ((flags & kIsLong) != 0) return WriteInteger(value, out);
+  if ((flags & kIsUnicode) == 0) return false;
+  bool is_long;
+  const std::string_view text = ShortText(value, &is_long);
+  if (is_long) return false;
+  out->Text(ValueForm::kText, text, kMostText);
+  return true;
+}
+
+void WriteClass(Object* value, ValueWriter* out) {
+  out->Name(ValueForm::kOther, NameOfType(TypeOf(value)));
+}
+
 void WriteItems(ValueForm form, Object* list, ptrdiff_t size, Object* (*item)(Object*, ptrdiff_t),
                 int depth, ValueWriter* out);
 void WriteDict(Object* dict, int depth, ValueWriter* out);
@@ -127,43 +164,9 @@ void WriteDict(Object* dict, int depth, ValueWriter* out) {
   }
 }
 
-bool WriteInteger(Object* value, ValueWriter* out) {
-  int overflow = 0;
-  const long long number = g_api->PyLong_AsLongLongAndOverflow(value, &overflow);
-  if (overflow != 0) return false;
-  out->Number(ValueForm::kInt, static_cast<uint64_t>(number));
-  return true;
-}
-
 }  // namespace
 
-bool WriteScalar(Object* value, ValueWriter* out) {
-  const Object* type = TypeOf(value);
-  if (value == g_api->none) {
-    out->Head(ValueForm::kNone);
-    return true;
-  }
-  if (type == g_api->bool_type) {
-    out->Head(ValueForm::kBool, value == g_api->true_object ? 1 : 0);
-    return true;
-  }
-  if (type == g_api->float_type) {
-    out->Number(ValueForm::kFloat, ReadAt<uint64_t>(value, kFloatOffset));
-    return true;
-  }
-  const unsigned long flags = FlagsOfType(type);
-  if ((flags & kIsLong) != 0) return WriteInteger(value, out);
-  if ((flags & kIsUnicode) == 0) return false;
-  bool is_long;
-  const std::string_view text = ShortText(value, &is_long);
-  if (is_long) return false;
-  out->Text(ValueForm::kText, text, kMostText);
-  return true;
-}
-
-void WriteClass(Object* value, ValueWriter* out) {
-  out->Name(ValueForm::kOther, NameOfType(TypeOf(value)));
-}
+void WriteFlat(Object* value, ValueWriter* out) { WriteDeep(value, kMostDeep, out); }
 
 void WriteValue(Object* value, ValueWriter* out) { WriteDeep(value, 0, out); }
 

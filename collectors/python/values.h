@@ -10,12 +10,9 @@ namespace syncline::python {
 
 // All below: under the GIL; leaves no exception, keeps nothing alive.
 
-// A number, a flag, None or a text, which is cut where it is long. False: it is nothing of these,
-// or beyond 64 bits: nothing was written.
-bool WriteScalar(Object* value, ValueWriter* out);
-
-// The name of its class.
-void WriteClass(Object* value, ValueWriter* out);
+// A number, a flag, None, a text, which is cut where it is long, or the form of an array; else the
+// name of its class.
+void WriteFlat(Object* value, ValueWriter* out);
 
 // Anything; what cannot be read by the name of its class.
 void WriteValue(Object* value, ValueWriter* out);

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "inject/core/copied_names.h"
-#include "inject/core/emit.h"
 #include "inject/core/start_end.h"
+#include "inject/core/started_ranges.h"
 
 namespace syncline::torch {
 namespace {
@@ -54,25 +54,6 @@ uint64_t TakeBack(uint64_t function) {
   return 0;
 }
 
-bool EmitMoment(ThreadLog& log, RecordKind kind, uint32_t name, uint64_t time, uint64_t id,
-                uint16_t domain, uint16_t lane, Source source) {
-  RangeRecord record = {};
-  record.head = {static_cast<uint8_t>(kind), 0, 1, name};
-  record.begin = time;
-  record.end = id;
-  record.domain = domain;
-  record.source = source;
-  record.lane = lane;
-  return Emit(log, record);
-}
-
-// It is not open any more, and has no end.
-void Drop(uint64_t id, Loss loss) {
-  uint8_t marks;
-  ReleaseRange(id, &marks);
-  CountLoss(loss);
-}
-
 }  // namespace
 
 // The program cannot give such a range a name: none is a stage or a step.
@@ -81,38 +62,34 @@ void BeginAsync(const void* function, std::string_view name, const OwnedDomain& 
   const HookScope scope;
   if (!scope) return;
   ThreadLog& log = scope.log();
-  if (IsClosedFor(log, GateOf(log))) return CountGated(log, kGatedRanges);
   const uint16_t domain_id = IdOfDomain(log, domain);
   const NameCacheEntry* entry = CopiedName(log, name.data(), name.size());
   if (entry == nullptr) return;  // counted
-  uint16_t lane = 0;
-  const uint64_t id = ClaimRange(&lane);
-  if (id == 0) return CountLoss(kLoss_too_many_open);
-  if (!Keep(address, id)) return Drop(id, kLoss_too_many_open);
-  if (!EmitMoment(log, RecordKind::kRangeStart, entry->id, Ticks(), id, domain_id, lane,
-                  domain.source))
-    Drop(TakeBack(address), kLoss_ring_full);
+  const StartedRange range = StartRange(log, 0, true, false);
+  if (range.id == 0) return;
+  if (Keep(address, range.id))
+    return TellStart(log, range.id, Ticks(), {domain.source, domain_id, entry->id});
+  uint8_t marks;
+  ReleaseRange(range.id, &marks);
+  CountLoss(kLoss_too_many_open);
 }
 
 void EndAsync(const void* function, const OwnedDomain& domain) {
   const uint64_t end = Ticks();
+  const HookScope scope(HookKind::kEnds);  // first: in a fork's child it forgets the parent's
   const uint64_t id = TakeBack(AddressOfFunction(function));
   if (id == 0) return;
-  const HookScope scope(HookKind::kEnds);
-  if (!scope) return Drop(id, kLoss_no_ring);
-  uint8_t marks;
-  if (ReleaseRange(id, &marks) != EndResult::kRecorded) return;
+  if (!scope) return LoseEnd(id);
   ThreadLog& log = scope.log();
-  if (!EmitMoment(log, RecordKind::kRangeEnd, 0, end, id, IdOfDomain(log, domain), 0,
-                  domain.source))
-    CountLoss(kLoss_ring_full);
+  EndStarted(log, id, end, {domain.source, IdOfDomain(log, domain), 0});
 }
 
 void TellStartAndEnd(ThreadLog& log, const OpenRange& range, uint64_t end, uint64_t row) {
-  const bool is_told =
-      EmitMoment(log, RecordKind::kRangeStart, range.name, range.begin, row, range.domain,
-                 LaneOfRange(row), range.source) &&
-      EmitMoment(log, RecordKind::kRangeEnd, 0, end, row, range.domain, 0, range.source);
+  MomentFacts facts = {range.source, range.domain, range.name};
+  bool is_told =
+      EmitMoment(log, RecordKind::kRangeStart, facts, range.begin, row, LaneOfRange(row));
+  facts.name = 0;
+  is_told = is_told && EmitMoment(log, RecordKind::kRangeEnd, facts, end, row, 0);
   if (!is_told) CountLoss(kLoss_ring_full);
 }
 

@@ -58,10 +58,10 @@ bool IsInOperator(const ThreadLog& log) {
 
 // What goes back has the line of what it goes back through.
 void AddLine(ThreadLog& log, RangeAttributes* attributes) {
-  attributes->category = static_cast<uint32_t>(NumberOfThread());
+  attributes->own_thread = static_cast<uint32_t>(NumberOfThread());
   const bool is_backward =
       attributes->forward_thread != 0 && static_cast<int64_t>(attributes->payload) >= 0;
-  if (!is_backward) attributes->color = CheapStack(log);
+  if (!is_backward) attributes->stack = CheapStack(log);
 }
 
 // What autograd calls a backward function in says nothing of itself: it has the number of what it

@@ -2,8 +2,8 @@
 // What to do, as users of PyTorch do it.
 #include "model/devices/source_facts.h"
 
-#include "collectors/torch/argument_text.h"
 #include "collectors/torch/backward_range.h"
+#include "collectors/torch/facts/argument_text.h"
 #include "collectors/torch/facts/collective_call.h"
 #include "collectors/torch/facts/compile_log.h"
 #include "collectors/torch/facts/operator_work.h"

@@ -128,8 +128,14 @@ enum class PayloadType : uint32_t {
 };
 
 struct RangeAttributes {
-  uint32_t category;      // 0 = none; kOperator: the framework's number of this thread, or 0
-  uint32_t color;         // ARGB as the program gave it; kOperator: head.id of a kStack, or 0
+  union {
+    uint32_t category;    // 0 = none
+    uint32_t own_thread;  // kOperator: the framework's number of this thread, or 0
+  };
+  union {
+    uint32_t color;  // ARGB as the program gave it
+    uint32_t stack;  // kOperator: head.id of a kStack, or 0
+  };
   uint32_t has_color;     // 0 or 1
   uint32_t payload_type;  // PayloadType
   uint64_t payload;       // the value's bits, low end first

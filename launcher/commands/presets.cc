@@ -89,16 +89,18 @@ std::string AddPresets(RunLine* line) {
   return "";
 }
 
-std::string PresetFunctions(const std::string& presets) {
-  std::string functions;
+std::vector<std::pair<std::string, std::string>> PresetFunctions(const std::string& presets) {
+  std::vector<std::pair<std::string, std::string>> all;
   for (const std::string& word : WordsOf(presets)) {
     OptionFile file;
     if (!ReadPreset(word, &file).empty()) continue;
+    std::string functions;
     for (const GivenOption& option : file.options) {
       if (option.index == OptionIndex("python.ranges")) Append(option.text, &functions);
     }
+    if (!functions.empty()) all.emplace_back(word, std::move(functions));
   }
-  return functions;
+  return all;
 }
 
 }  // namespace syncline

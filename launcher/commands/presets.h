@@ -4,6 +4,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "launcher/commands/run_line.h"
 
@@ -14,7 +16,7 @@ namespace syncline {
 // nothing.
 std::string AddPresets(RunLine* line);
 
-// The functions that presets name, as in --python-ranges; of one that cannot be read none.
-std::string PresetFunctions(const std::string& presets);
+// The name of each, and the functions that it names, as in --python-ranges.
+std::vector<std::pair<std::string, std::string>> PresetFunctions(const std::string& presets);
 
 }  // namespace syncline

@@ -487,8 +487,7 @@ void Recording::Finish() {
       LookedFor{OptionText(OptionIndex("collect")), IsGiven(OptionIndex("collect"))};
   format.looked_for->processes = OptionText(OptionIndex("processes"));
   format.looked_for->skip = OptionText(OptionIndex("skip"));
-  format.looked_for->preset = OptionText(OptionIndex("preset"));
-  format.looked_for->preset_functions = PresetFunctions(format.looked_for->preset);
+  format.looked_for->presets = PresetFunctions(OptionText(OptionIndex("preset")));
   format.looked_for->preload = PreloadWords();
   format.looked_for->servers = servers_.names();
   if (recorder_ != nullptr) {

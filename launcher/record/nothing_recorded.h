@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace syncline {
@@ -16,11 +17,11 @@ struct LookedFor {
   uint32_t left_out = 0;       // bits of sources that some process used and the list leaves out
   std::string processes = {};  // of --processes; empty: all
   std::string skip = {};       // of --skip; empty: none
-  std::string preset = {};     // of --preset; empty: none
-  std::string preset_functions = {};  // its part of --python-ranges
-  size_t ranks_left_out = 0;          // by --ranks: all that there were
-  std::string lost_programs = {};     // what is said of programs without our variables; "": none
-  bool refused = false;               // some process was not recorded, which was told
+  // Of --preset each: its name, and its part of --python-ranges.
+  std::vector<std::pair<std::string, std::string>> presets = {};
+  size_t ranks_left_out = 0;       // by --ranks: all that there were
+  std::string lost_programs = {};  // what is said of programs without our variables; "": none
+  bool refused = false;            // some process was not recorded, which was told
   std::vector<std::string> servers = {};  // that run without us, and that the program talked to
   std::string preload = {};               // one of the two sentences below, or ""
   std::string stays = {};  // why the run's directory is still there; empty: it is gone

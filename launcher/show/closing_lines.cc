@@ -326,22 +326,22 @@ std::string NoFunctionsText(const std::string& patterns, const RunFindings& find
   for (const auto& [range, sums] : findings.ranges) {
     if (range.name == kOtherNames) return "";  // too many to name each
   }
-  const std::set<std::string> of_preset = SetOf(facts.looked_for->preset_functions);
-  std::vector<std::string> unfit;
-  size_t unfit_of_preset = 0;
-  for (const std::string& pattern : SetOf(patterns)) {
-    if (IsCalled(pattern, findings)) continue;
-    if (of_preset.contains(pattern))
-      ++unfit_of_preset;
-    else
-      unfit.push_back(ShellQuote(pattern));
+  std::string text;
+  std::set<std::string> asked = SetOf(patterns);
+  for (const auto& [preset, functions] : facts.looked_for->presets) {
+    bool any = false;  // a program has only a part of what a framework has
+    for (const std::string& pattern : SetOf(functions)) {
+      any = any || IsCalled(pattern, findings);
+      asked.erase(pattern);
+    }
+    if (!any) text += Text("--preset ", ShellQuote(preset), ": none of its functions was called; ");
   }
-  if (!unfit.empty())
-    return Text("--python-ranges: no function that was called fits ", SomeNames(unfit));
-  // A program has only a part of what a framework has.
-  if (of_preset.empty() || unfit_of_preset < of_preset.size()) return "";
-  return Text("--preset ", ShellQuote(facts.looked_for->preset),
-              ": no function that was called fits it");
+  std::vector<std::string> unfit;
+  for (const std::string& pattern : asked) {
+    if (!IsCalled(pattern, findings)) unfit.push_back(ShellQuote(pattern));
+  }
+  if (unfit.empty()) return text.substr(0, text.size() - std::min<size_t>(text.size(), 2));
+  return Text(text, "--python-ranges: no function that was called fits ", SomeNames(unfit));
 }
 
 std::string NoStepsText(const std::string& pattern, const RunFindings& findings) {

@@ -241,14 +241,14 @@ TEST(ClosingLinesTest, PatternsThatNoFunctionFitsAreNamed) {
             "--python-ranges: no function that was called fits ap.run and app.step");
   EXPECT_EQ(NoFunctionsText("app.run", WithFunctions({}), facts),
             "--python-ranges: no function that was called fits app.run");
-  facts.looked_for->preset = "mine";
-  facts.looked_for->preset_functions = "*.decode, ap.run";
-  EXPECT_EQ(NoFunctionsText("app.step,*.decode, ap.run", findings, facts),
-            "--python-ranges: no function that was called fits app.step");
-  EXPECT_EQ(NoFunctionsText("*.decode, ap.run", findings, facts), "") << "a part of it is used";
-  EXPECT_EQ(NoFunctionsText("*.decode, ap.run", WithFunctions({}), facts),
-            "--preset mine: no function that was called fits it");
-  facts.looked_for->preset_functions = "";
+  facts.looked_for->presets = {{"mine", "*.decode, ap.run"}, {"other", "b.c(x)"}};
+  EXPECT_EQ(NoFunctionsText("app.step,*.decode, ap.run,b.c(x)", findings, facts),
+            "--preset other: none of its functions was called; --python-ranges: no function that "
+            "was called fits app.step");
+  EXPECT_EQ(NoFunctionsText("*.decode, ap.run,b.c(x)", findings, facts),
+            "--preset other: none of its functions was called")
+      << "of the first a part is used";
+  facts.looked_for->presets = {};
   facts.directory = "/d";
   facts.no_functions = NoFunctionsText("x", findings, facts);
   EXPECT_EQ(ClosingLines(facts)[1], facts.no_functions);

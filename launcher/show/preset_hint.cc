@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "launcher/host/preset_table.h"
 
 namespace syncline {
 namespace {
@@ -38,6 +37,16 @@ bool IsAnyUsed(const RunFindings& findings, std::string_view packages) {
 }
 
 }  // namespace
+
+const Preset* PresetWith(const std::string& pattern) {
+  for (const Preset* preset = kPresets; preset->name != nullptr; ++preset) {
+    const std::string_view text = preset->text;
+    for (const char* end : {"\"", "("}) {
+      if (text.find(Text("\"", pattern, end)) != std::string_view::npos) return preset;
+    }
+  }
+  return nullptr;
+}
 
 std::string PresetHint(const RunFindings& findings) {
   std::vector<std::string> names;

@@ -14,7 +14,7 @@ SpoolCounters Counters(uint32_t loss_table) {
   counters.loss_table = loss_table;
   counters.losses[kLoss_ring_full] = 5;
   counters.losses[kLoss_gpu_unfinished] = 7;
-  counters.losses[kMaxLossKinds - 1] = 100;  // no kind of ours
+  if (kLossKinds < kMaxLossKinds) counters.losses[kMaxLossKinds - 1] = 100;  // no kind of ours
   return counters;
 }
 

@@ -325,7 +325,7 @@ void SpoolReader::GiveRange(const RangeEvent& event) {
   if ((marks & kDomainOfOperators) != 0) {
     const bool has_stack =
         wants_stacks_ && event.attributes != nullptr && (marks & kOperatorsHaveLines) != 0;
-    if (has_stack) event.stream.UseStack(event.attributes->color);
+    if (has_stack) event.stream.UseStack(event.attributes->stack);
     sink_->OnOperator(event);
     if (has_stack) event.stream.UseStack(0);
   } else if ((marks & kDomainOfModules) != 0) {

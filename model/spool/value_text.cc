@@ -54,6 +54,12 @@ std::string NumberText(double value) {
   return number;
 }
 
+struct ArrayText {
+  std::string dtype;    // "float32"
+  std::string device;   // "cuda:0"
+  std::string shape{};  // "[2, 3]"
+};
+
 class Values {
  public:
   explicit Values(std::string_view bytes) : bytes_(bytes) {
@@ -119,6 +125,21 @@ class Values {
 
   bool is_cut() const { return is_cut_ && ran_out_; }
 
+  // Behind the head of an array.
+  bool ArrayOf(uint64_t head, ArrayText* out) {
+    uint64_t text, number, size;
+    if (CountOfValue(head) > kMostArrayDims || !Next(&text) || !Text(text, &out->dtype) ||
+        !Next(&text) || !Text(text, &out->device) || !Next(&number))
+      return false;
+    if (static_cast<int64_t>(number) >= 0) out->device += ":" + std::to_string(number);
+    for (uint32_t i = 0; i < CountOfValue(head); ++i) {
+      if (!Next(&size)) return false;
+      out->shape.append(i == 0 ? "" : ", ").append(std::to_string(static_cast<int64_t>(size)));
+    }
+    out->shape = "[" + out->shape + "]";
+    return true;
+  }
+
  private:
   bool Number(uint64_t head, std::string* out) {
     uint64_t bits;
@@ -173,21 +194,12 @@ class Values {
   }
 
   bool Array(uint64_t head, std::string* out, std::string* form) {
-    uint64_t text, size;
-    std::string dtype, device;
-    if (CountOfValue(head) > kMostArrayDims || !Next(&text) || !Text(text, &dtype) ||
-        !Next(&text) || !Text(text, &device) || !Next(&size))
-      return false;
-    std::string json = "{\"tensor\": {\"shape\": [";
-    const auto number = static_cast<int64_t>(size);
-    for (uint32_t i = 0; i < CountOfValue(head); ++i) {
-      if (!Next(&size)) return false;
-      json.append(i == 0 ? "" : ", ").append(std::to_string(static_cast<int64_t>(size)));
-    }
-    json.append("], \"dtype\": ");
-    AppendJsonText(&json, dtype);
+    ArrayText array;
+    if (!ArrayOf(head, &array)) return false;
+    std::string json = "{\"tensor\": {\"shape\": " + array.shape + ", \"dtype\": ";
+    AppendJsonText(&json, array.dtype);
     json.append(", \"device\": ");
-    AppendJsonText(&json, number < 0 ? device : device + ":" + std::to_string(number));
+    AppendJsonText(&json, array.device);
     json.append("}}");
     out->append(json);
     form->append(json);
@@ -220,6 +232,8 @@ std::string PlainText(uint64_t head, const std::string& json, const std::string&
       return (head & kCutValue) != 0 ? text + "..." : text;
     case ValueForm::kOther:
       return text.empty() ? "(missing)" : "(" + text + ")";
+    case ValueForm::kArray:
+      return text;
     default:
       return json;
   }
@@ -235,6 +249,10 @@ bool TakeLabel(Values* values, uint64_t head, std::vector<LabelText>* labels) {
   const ValueForm kind = KindOfValue(of_value);
   const bool has_text = kind == ValueForm::kText || kind == ValueForm::kOther;
   if (has_text && !text_only.Text(of_value, &text)) return false;
+  if (ArrayText array; kind == ValueForm::kArray) {
+    if (!text_only.ArrayOf(of_value, &array)) return false;
+    text = array.dtype + array.shape;
+  }
   if (!values->Of(of_value, &label.json, &form, 0)) return false;
   label.plain = PlainText(of_value, label.json, std::string(ValidUtf8(text)));
   labels->push_back(std::move(label));

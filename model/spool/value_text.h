@@ -11,7 +11,7 @@ namespace syncline {
 struct LabelText {
   std::string name;
   std::string json;   // 7, 0.5, true, null, "a text"
-  std::string plain;  // as people read it: 7, 0.5, True, None, a text
+  std::string plain;  // as people read it: 7, 0.5, True, None, a text, int64[2, 7]
 };
 
 // JSON as report/io_signature.json has it (docs/python-ranges.md).

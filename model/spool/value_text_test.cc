@@ -28,6 +28,15 @@ uint64_t BitsOf(double value) {
   return bits;
 }
 
+// Behind the head of one of two dimensions.
+void WriteArrayOf(ValueWriter* out, uint64_t rows) {
+  out->Name(ValueForm::kText, "float32");
+  out->Name(ValueForm::kText, "cuda");
+  out->Size(0);
+  out->Size(rows);
+  out->Size(4);
+}
+
 TEST(ValueTextTest, LabelsAreReadAsPythonAndAsJson) {
   Words words;
   const auto label = [&](const char* name) -> ValueWriter& {
@@ -42,6 +51,8 @@ TEST(ValueTextTest, LabelsAreReadAsPythonAndAsJson) {
   label("long").Text(ValueForm::kText, "größe", 4);
   label("object").Name(ValueForm::kOther, "Batch");
   label("nothing").Name(ValueForm::kOther, "");
+  label("tensor").Head(ValueForm::kArray, 2);
+  WriteArrayOf(&words.writer, 3);
   std::string all;
   for (const LabelText& one : LabelsOf(words.bytes()))
     all += one.name + " " + one.json + " " + one.plain + "|";
@@ -49,17 +60,15 @@ TEST(ValueTextTest, LabelsAreReadAsPythonAndAsJson) {
             "id -7 -7|batch.size 2.0 2.0|fast true True|none null None|"
             "text \"a \\\"b\\\"\\u000a\" a \"b\"\n|"
             "long {\"text\": \"grö\", \"cut\": true} grö...|"
-            "object {\"object\": \"Batch\"} (Batch)|nothing {\"missing\": true} (missing)|");
+            "object {\"object\": \"Batch\"} (Batch)|nothing {\"missing\": true} (missing)|"
+            "tensor {\"tensor\": {\"shape\": [3, 4], \"dtype\": \"float32\", \"device\": "
+            "\"cuda:0\"}} float32[3, 4]|");
 }
 
 void WriteCall(ValueWriter* out, uint64_t rows, uint64_t number, bool flag) {
   out->Name(ValueForm::kArgument, "x");
   out->Head(ValueForm::kArray, 2);
-  out->Name(ValueForm::kText, "float32");
-  out->Name(ValueForm::kText, "cuda");
-  out->Size(0);
-  out->Size(rows);
-  out->Size(4);
+  WriteArrayOf(out, rows);
   out->Name(ValueForm::kArgument, "options");
   out->Head(ValueForm::kDict, 2, 2);
   out->Name(ValueForm::kText, "n");

@@ -88,7 +88,8 @@ class Program {
     const Open open = stack_.back();
     stack_.pop_back();
     if (stack_.size() == 2 && random_.Next() % 4 == 0) now_ += random_.Span(12, 18);
-    const RangeAttributes attributes{open.name % 5, 0xffu << (open.name % 3 * 8), 1, 0, 0, 0, 0};
+    const RangeAttributes attributes{
+        {open.name % 5}, {0xffu << (open.name % 3 * 8)}, 1, 0, 0, 0, 0};
     batch.Range(open.name, open.begin, now_, 0, 0, attributes_ ? &attributes : nullptr);
     if (uses_gpu_ && ++ranges_ % 8 == 0) Launch();
     now_ += random_.Span(7, 10);

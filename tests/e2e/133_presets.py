@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--preset: functions of a framework become ranges, by the files that come with the command or by one of the user's; mistakes are errors."""
+"""--preset: functions of a framework become ranges with labels, by the files that come with the command or by one of the user's; mistakes are errors."""
 
 import os
 from collections import Counter
@@ -31,7 +31,13 @@ class ToyPipeline:
         return self.vae.decode(value)
 """,
     "diffusers/schedulers/__init__.py": "",
-    "diffusers/schedulers/scheduling_toy.py": "class ToyScheduler:\n    def step(self, value):\n        return value + 1\n",
+    "diffusers/schedulers/scheduling_toy.py": """
+class ToyScheduler:
+    _step_index = 0
+    def step(self, value):
+        self._step_index += 1
+        return value + 1
+""",
     "diffusers/models/__init__.py": "",
     "diffusers/models/autoencoders/__init__.py": "",
     "diffusers/models/autoencoders/autoencoder_kl.py": "class AutoencoderKL:\n    def decode(self, value):\n        return value * 2\n",
@@ -54,10 +60,15 @@ def test(t):
     def record(*options, env=None):
         return t.record([python, t.path("main.py")], list(options), env)
 
-    t.equal(names(record("--preset", "diffusers")), Counter(STAGES), "of the command's own")
+    own = record("--preset", "diffusers")
+    t.equal(names(own), Counter(STAGES), "of the command's own")
+    labels = [r.args["labels"] for r in own.trace().ranges() if r.name.endswith("Scheduler.step")]
+    t.equal(labels, [{"self._step_index": step} for step in range(3)], "labels of a preset")
+    t.equal([line for line in own.said if "no function" in line or "none of" in line], [], "a framework has more than a program uses")
     mine = {"__main__.own": 1, f"{PIPELINE}.helper": 1}
     t.equal(names(record("--preset", t.path("mine.toml"))), Counter(mine), "of a file")
-    both = record("--preset", f"diffusers, {t.path('mine.toml')}", "--python-ranges", "*.nobody")
+    both = record("--preset", f"diffusers, vllm, {t.path('mine.toml')}", "--python-ranges", "*.nobody")
+    t.said(both, "--preset vllm: none of its functions was called; --python-ranges: no function that was called fits '*.nobody'")
     t.equal(names(both), Counter({**STAGES, **mine}), "several, and what the line says")
     t.equal(both.manifest()["steps"], 1, "other options of the file")
     t.equal(record("--preset", t.path("mine.toml"), "--step-range", "nothing").manifest()["steps"], 0, "the line wins")

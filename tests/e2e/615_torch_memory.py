@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What PyTorch's allocator gives out, of unmodified programs: the counters of the trace are at each step what torch.cuda.memory_stats says."""
+"""What PyTorch's allocator gives out, of unmodified programs: the counters of the trace are at each step what torch.cuda.memory_stats says. The report names no
+fault where there is none."""
 
 import json
 
@@ -25,6 +26,9 @@ def test(t):
         told = [json.loads(line) for line in recording.out.decode().splitlines() if line.startswith('{"step"')]
         t.equal(len(told), STEPS, what)
         check_steps(t, recording.trace(), told, what)
+        if t.mode == "launcher":
+            faults = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json", "--no-files"]).out)
+            t.equal((faults["memory"], faults["memory_growth"]), ([], []), f"{what}: nothing is wrong")
     if t.mode == "launcher":
         other_allocators(t, env)
     off = t.record([*t.torch_program("memory"), "plain", "1"], ["--no-torch-memory"], env).trace()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report's first ten lines name the line of a leak, of memory in pieces, and of what had no memory; its tables have the peaks that the
-program counted, and what stood then by line, operator and class. torch.profiler hears of memory what it hears without us."""
+program counted, and what stood then by line, operator and class. torch.profiler hears of memory what it hears without us. That nothing is named
+where nothing is wrong says 615_torch_memory."""
 
 import json
 
@@ -17,7 +18,7 @@ def test(t):
         lines = {line.split("SEEDED ")[1].strip(): number for number, line in enumerate(file, 1) if "# SEEDED " in line}
     words = {"leak": "grows with each step", "pieces": "lies in pieces", "out_of_memory": "out of memory at"}
     for what, word in words.items():
-        recording = t.past_exit_race(lambda: t.record([*program, what, str(STEPS)], ["--torch", "ops"], env), env)
+        recording = t.past_exit_race(lambda: t.record([*program, what, str(STEPS)], ["--torch", "ops"] if what == "leak" else (), env), env)
         t.equal(recording.ending, "status 1" if what == "out_of_memory" else "status 0", f"{what}: {recording}")
         head = " ".join(t.run([t.syncline, "report", recording.directory, "--no-files"]).out.decode().splitlines()[:10])
         t.check(word in head and f"memory.py:{lines[what]} Loop.fault()" in head, f"{what}: {head}")

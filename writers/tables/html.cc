@@ -47,6 +47,7 @@ std::string ReportHtml(const Report& report) {
                                        {"devices", "Devices", HtmlDevices(report)},
                                        {"waits", "Waits", HtmlFindingsTable(report)},
                                        {"stages", "Stages", HtmlStages(report)},
+                                       {"labels", "By label", HtmlLabels(report)},
                                        {"memory", "Memory", HtmlMemory(report)},
                                        {"compilations", "Compilations", HtmlCompilations(report)},
                                        {"modules", "Modules", HtmlModules(report)},

@@ -16,6 +16,7 @@ std::string HtmlFindingsTable(const Report& report);
 std::string HtmlSteps(const Report& report);
 std::string HtmlDevices(const Report& report);
 std::string HtmlStages(const Report& report);
+std::string HtmlLabels(const Report& report);
 std::string HtmlKernels(const Report& report);
 std::string HtmlCompilations(const Report& report);
 std::string HtmlMemory(const Report& report);

@@ -97,6 +97,12 @@ std::string HtmlStages(const Report& report) {
                   HtmlTable(StagesSection(report, kRows)));
 }
 
+std::string HtmlLabels(const Report& report) {
+  return HtmlPart("labels", "Stages by label",
+                  "By the values of the arguments that label their calls, of all ranks.",
+                  HtmlTable(LabelsSection(report, kRows)));
+}
+
 std::string HtmlKernels(const Report& report) {
   const std::string table = HtmlTable(KernelsSection(report, kRows));
   return HtmlPart("kernels", "Kernels", Capitalised(KernelVerdict(report)),

@@ -86,20 +86,17 @@ void AppendEndings(const Report& report, const Section& findings, std::string* o
   }
 }
 
-void AppendRankStages(const Report& report, const Section& findings, std::string* out) {
-  const Section stages = RankStagesSection(report, {});
-  for (const auto& row : stages.rows) {
-    const auto cell = [&](const char* key) {
-      const size_t i = ColumnNamed(stages, key);
-      return std::visit(CellPrinter{stages.columns[i].kind}, row[i]);
-    };
-    AppendOther(findings,
-                {{"kind", "stage_of_rank"},
-                 {"rank", cell("rank")},
-                 {"stage", cell("name")},
-                 {"count", cell("count")},
-                 {"total_ms", cell("total_ms")}},
-                out);
+// Each row of the section: the cells of columns by the keys that these have among the findings.
+void AppendRows(const char* kind, const Section& section,
+                const std::map<std::string_view, const char*>& keys, const Section& findings,
+                std::string* out) {
+  for (const auto& row : section.rows) {
+    std::map<std::string_view, std::string> cells = {{"kind", kind}};
+    for (const auto& [key, of_section] : keys) {
+      const size_t i = ColumnNamed(section, of_section);
+      cells[key] = std::visit(CellPrinter{section.columns[i].kind}, row[i]);
+    }
+    AppendOther(findings, cells, out);
   }
 }
 
@@ -124,7 +121,19 @@ std::string ReportCsv(const Report& report) {
   }
   if (report.only_finding) return out;
   AppendEndings(report, findings, &out);
-  AppendRankStages(report, findings, &out);
+  AppendRows("stage_of_rank", RankStagesSection(report, {}),
+             {{"rank", "rank"}, {"stage", "name"}, {"count", "count"}, {"total_ms", "total_ms"}},
+             findings, &out);
+  AppendRows("stage_by_label", LabelsSection(report, {}),
+             {{"label", "label"},
+              {"value", "value"},
+              {"stage", "name"},
+              {"program", "program"},
+              {"count", "count"},
+              {"total_ms", "total_ms"},
+              {"blocked_ms", "blocked_ms"},
+              {"device_ms", "device_ms"}},
+             findings, &out);
   return out;
 }
 

@@ -126,6 +126,27 @@ TEST(ReportFilesTest, EndingsAndRanksAreInAllFormats) {
       << csv;
 }
 
+TEST(ReportFilesTest, StagesByLabelAreInThePageAndInTheSheet) {
+  Report report = SampleReport();
+  EXPECT_EQ(ReportHtml(report).find("id=\"labels\""), std::string::npos);
+  LabelSums sums{testing::SumsOf({2'000'000}), {}};
+  sums.work.device_ns = 500'000;
+  report.labels = {{{"id", "=7", {"python", "py", "serve.step"}}, sums},
+                   {{"size", "<b>", {"python", "py", "serve.step"}}, sums}};
+  const std::string page = ReportHtml(report);
+  const std::string part = page.substr(page.find("<section id=\"labels\">"));
+  EXPECT_NE(part.find("<code>id = =7</code>"), std::string::npos) << part;
+  EXPECT_NE(part.find("<code>size = &lt;b&gt;</code>"), std::string::npos) << part;
+  const std::string csv = ReportCsv(report);
+  EXPECT_NE(csv.find(",label,value,device_ms\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\r\n,stage_by_label,,,,,,,,,,,,,serve.step,,1,0.000000,,,,,2.000000,"),
+            std::string::npos)
+      << csv;
+  EXPECT_NE(csv.find(",id,'=7,0.500000\r\n"), std::string::npos) << csv;
+  report.wish.label = "size";
+  EXPECT_EQ(ReportCsv(report).find("'=7"), std::string::npos);
+}
+
 TEST(ReportFilesTest, RanksAreLimitedAndOneFindingHasNone) {
   Report report = SampleReport();
   report.endings.resize(1);
@@ -267,13 +288,13 @@ TEST(ReportCsvTest, AsItIs) {
       "number,kind,problem,place,where,before,after,below,statement,lines,class,call,parts,rank,"
       "stage,program,count,blocked_ms,gain,gain_ms,gain_percent,share_percent,total_ms,assumption,"
       "advice,"
-      "devices_are,lost,limits,view\r\n"
+      "devices_are,lost,limits,view,label,value,device_ms\r\n"
       "1,read_back,the host waits for the GPU at train.py:38 main(),train.py:38 main(),"
       "train.py:38 main(),,,,,,stream,syncCall,,rank 3,log,,20,30.000000,'-24.4 ms (12 "
       "%),24.400000,"
-      "12.200000,,,if it is not needed there,read the value once per N steps,Simulated,,,\r\n"
+      "12.200000,,,if it is not needed there,read the value once per N steps,Simulated,,,,,,\r\n"
       "2,read_back,memory is taken in a loop,train.py:50 step(),train.py:50 step(),,,,,,stream,"
-      "syncCall,,rank 3,log,,1,30.000000,waited 30.0 ms,,,,,,,Simulated,,,\r\n");
+      "syncCall,,rank 3,log,,1,30.000000,waited 30.0 ms,,,,,,,Simulated,,,,,,\r\n");
 }
 
 TEST(ReportCsvTest, NoCellIsAFormula) {

@@ -5,26 +5,30 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-
-#include "collectors/torch/argument_text.h"
+#include <utility>
 
 namespace syncline::torch {
 namespace {
 
-constexpr size_t kMostArguments = 32;
-constexpr std::string_view kDimsKey = "\"Input Dims\": ";
+bool IsList(Argument kind) { return kind == Argument::kTensors || kind == Argument::kScalars; }
 
 class ValueReader {
  public:
   explicit ValueReader(std::string_view bytes) : bytes_(bytes) {}
 
-  // False: there are no more.
-  bool Next(ArgumentValue* out) {
-    uint64_t head = 0;
-    if (!Take(&head) || KindOf(head) == Argument::kCut) return false;
-    const bool whole = Fill(head, out);
-    if (!whole) *out = ArgumentValue();
-    return whole;
+  // So many, or all that there are. False: the last one is kCut.
+  bool Read(uint64_t count, bool in_list, std::vector<ArgumentValue>* out) {
+    for (uint64_t i = 0; i < count && (in_list || !bytes_.empty()); ++i) {
+      ArgumentValue value;
+      uint64_t head;
+      const bool is_there = Take(&head) && !(in_list && IsList(KindOf(head)));
+      const bool whole = is_there && Fill(head, &value);
+      if (is_there && (whole || IsList(value.kind))) out->push_back(std::move(value));
+      if (whole) continue;
+      out->push_back({Argument::kCut});
+      return false;
+    }
+    return true;
   }
 
  private:
@@ -38,40 +42,41 @@ class ValueReader {
   bool TakeAll(uint64_t count, std::vector<int64_t>* out) {
     if (bytes_.size() / sizeof(uint64_t) < count) return false;
     out->resize(count);
-    for (int64_t& value : *out) {
-      uint64_t word = 0;
-      Take(&word);
-      value = static_cast<int64_t>(word);
-    }
+    if (count != 0) std::memcpy(out->data(), bytes_.data(), count * sizeof(uint64_t));
+    bytes_.remove_prefix(count * sizeof(uint64_t));
+    return true;
+  }
+
+  bool TakeDouble(double* out) {
+    uint64_t word;
+    if (!Take(&word)) return false;
+    *out = std::bit_cast<double>(word);
     return true;
   }
 
   bool Fill(uint64_t head, ArgumentValue* out) {
-    *out = ArgumentValue();
-    switch (KindOf(head)) {
+    out->kind = KindOf(head);
+    switch (out->kind) {
       case Argument::kTensor:
-        return FillTensor(head, out);
-      case Argument::kTensors: {
-        ArgumentValue one;
-        for (uint64_t i = 0; i < CountOf(head); ++i) {
-          if (!FillItem(&one)) return false;
-        }
-        return true;
-      }
+        out->type = TypeOf(head);
+        return CountOf(head) <= kMostDims && TakeAll(CountOf(head), &out->values) &&
+               ((head & kHasStrides) == 0 || TakeAll(CountOf(head), &out->strides));
+      case Argument::kTensors:
+        return Read(CountOf(head), true, &out->items);
       case Argument::kScalars:
         return FillScalars(CountOf(head), out);
       case Argument::kInt:
-      case Argument::kDouble:
       case Argument::kBool:
-        return FillNumber(KindOf(head), out);
-      case Argument::kComplex: {
-        uint64_t word = 0;
-        return Take(&word) && Take(&word);
-      }
-      case Argument::kGroup: {
-        std::vector<int64_t> passed;
-        return TakeAll(WordsOfGroup(head), &passed);
-      }
+        if (!TakeAll(1, &out->values)) return false;
+        if (out->kind == Argument::kBool) out->values[0] = out->values[0] != 0 ? 1 : 0;
+        out->number = static_cast<double>(out->values[0]);
+        return true;
+      case Argument::kDouble:
+        return TakeDouble(&out->number);
+      case Argument::kComplex:
+        return TakeDouble(&out->number) && TakeDouble(&out->imaginary);
+      case Argument::kGroup:
+        return FillGroup(head, out);
       case Argument::kOther:
       case Argument::kNone:
       case Argument::kSymbol:
@@ -83,48 +88,24 @@ class ValueReader {
     return false;
   }
 
-  // Of a list, which holds no lists.
-  bool FillItem(ArgumentValue* out) {
-    uint64_t head = 0;
-    return Take(&head) && KindOf(head) != Argument::kTensors &&
-           KindOf(head) != Argument::kScalars && Fill(head, out);
-  }
-
-  bool FillTensor(uint64_t head, ArgumentValue* out) {
-    const uint64_t dims = CountOf(head);
-    if (dims > kMostDims || !TakeAll(dims, &out->values)) return false;
-    if ((head & kHasStrides) != 0 && !TakeAll(dims, &out->strides)) return false;
-    if (std::any_of(out->values.begin(), out->values.end(), [](int64_t size) { return size < 0; }))
-      return *out = ArgumentValue(), true;
-    out->kind = Argument::kTensor;
-    out->type = TypeOf(head);
-    return true;
-  }
-
-  // One that is no whole number makes a list of which nothing is known.
   bool FillScalars(uint64_t count, ArgumentValue* out) {
-    bool known = true;
-    ArgumentValue one;
-    for (uint64_t i = 0; i < count; ++i) {
-      if (!FillItem(&one)) return false;
-      known = known && (one.kind == Argument::kInt || one.kind == Argument::kBool);
-      if (known) out->values.push_back(one.values[0]);
+    const bool whole = Read(count, true, &out->items);
+    for (const ArgumentValue& item : out->items) {
+      if (item.kind != Argument::kInt && item.kind != Argument::kBool)
+        return out->values.clear(), whole;
+      out->values.push_back(item.values[0]);
     }
-    if (!known) return *out = ArgumentValue(), true;
-    out->kind = Argument::kScalars;
-    return true;
+    return whole;
   }
 
-  bool FillNumber(Argument kind, ArgumentValue* out) {
-    uint64_t word = 0;
-    if (!Take(&word)) return false;
-    out->kind = kind;
-    if (kind == Argument::kDouble) {
-      out->number = std::bit_cast<double>(word);
-      return true;
-    }
-    out->values = {kind == Argument::kBool ? int64_t{word != 0} : static_cast<int64_t>(word)};
-    out->number = static_cast<double>(out->values[0]);
+  bool FillGroup(uint64_t head, ArgumentValue* out) {
+    uint64_t ranks;
+    const size_t bytes = (WordsOfGroup(head) - 1) * sizeof(uint64_t);
+    if (!Take(&ranks) || bytes_.size() < bytes) return false;
+    out->group_rank = static_cast<uint32_t>(ranks);
+    out->ranks = static_cast<uint32_t>(ranks >> 32);
+    out->group.assign(bytes_.substr(0, CountOf(head)));
+    bytes_.remove_prefix(bytes);
     return true;
   }
 
@@ -134,20 +115,9 @@ class ValueReader {
 }  // namespace
 
 std::vector<ArgumentValue> ReadArgumentValues(std::string_view bytes) {
-  ValueReader reader(bytes);
   std::vector<ArgumentValue> values;
-  ArgumentValue value;
-  while (values.size() < kMostArguments && reader.Next(&value)) values.push_back(value);
+  ValueReader(bytes).Read(UINT64_MAX, false, &values);
   return values;
-}
-
-std::string ShapesText(std::string_view bytes) {
-  std::string text;
-  AppendArguments(bytes, &text);
-  const size_t at = text.find(kDimsKey);
-  if (at == std::string::npos) return "";
-  text.erase(0, at + kDimsKey.size());
-  return text.substr(0, text.rfind(']') + 1);
 }
 
 }  // namespace syncline::torch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of an operator's arguments as values to reckon with.
+// A list of an operator's arguments, read.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 namespace syncline::torch {
 
 struct ArgumentValue {
-  // kTensor, kScalars, kInt, kDouble, kBool, or kOther: of nothing else is anything reckoned.
+  // kCut: there was no room for it, or it is not there whole. It is the last one of its list.
   Argument kind = Argument::kOther;
-  uint64_t type = 0;               // of a tensor: its c10::ScalarType
-  std::vector<int64_t> values{};   // sizes, none negative; of kScalars whole numbers and flags
-  std::vector<int64_t> strides{};  // as many as sizes, or none: not known
-  double number = 0;               // of kInt, kDouble, kBool
+  uint64_t type = 0;  // of a tensor: its c10::ScalarType
+  // A tensor's sizes; the one of kInt and kBool; of kScalars all, if they are such ones.
+  std::vector<int64_t> values{};
+  std::vector<int64_t> strides{};      // as many as sizes, or none: not known
+  double number = 0, imaginary = 0;    // of kInt, kDouble, kBool, kComplex
+  std::vector<ArgumentValue> items{};  // of kTensors and kScalars; no lists
+  std::string group{};                 // of kGroup: its name, any bytes
+  uint32_t group_rank = 0, ranks = 0;
 };
 
-// `bytes`: argument_words.h; any bytes. The first arguments, as many as any operator needs. What is
-// cut, or has a size that is none, is kOther.
+// `bytes`: argument_words.h; any bytes.
 std::vector<ArgumentValue> ReadArgumentValues(std::string_view bytes);
-
-// The sizes of all, as torch.profiler groups by them: "[[8, 16], [], [[2], [3]]]".
-std::string ShapesText(std::string_view bytes);
 
 }  // namespace syncline::torch

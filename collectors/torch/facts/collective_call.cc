@@ -4,19 +4,16 @@
 #include "collectors/torch/facts/collective_call.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "collectors/torch/argument_words.h"
-#include "collectors/torch/facts/operator_work.h"
+#include "collectors/torch/facts/argument_values.h"
 
 namespace syncline::torch {
 namespace {
 
 constexpr size_t kNoPlace = SIZE_MAX;
-constexpr size_t kMostRead = 8;  // arguments: what is told stands before
 
 struct CallRow {
   std::string_view name;  // behind "c10d::"
@@ -98,131 +95,42 @@ constexpr TypeRow kElementTypes[] = {
     {"UInt64", 8},
 };
 
-// What one argument is, as far as it is told.
-struct Told {
-  std::optional<uint64_t> elements{};  // of a tensor, or of all of a list
-  uint64_t type = UINT64_MAX;          // of them; of several types: of none
-  std::optional<int64_t> number{};
-  bool is_group = false;
-  std::string group{};
-  uint64_t ranks = 0;  // both numbers, as they are recorded
-};
+using Call = std::vector<ArgumentValue>;
 
-class CallReader {
- public:
-  explicit CallReader(std::string_view bytes) : bytes_(bytes) {}
-
-  // False: no more, or cut.
-  bool Next(Told* out) {
-    *out = Told();
-    uint64_t head;
-    if (!Take(&head)) return false;
-    switch (KindOf(head)) {
-      case Argument::kTensor:
-        return AddTensor(head, out);
-      case Argument::kTensors:
-        return TakeTensors(CountOf(head), out);
-      case Argument::kScalars:
-        return PassScalars(CountOf(head));
-      case Argument::kGroup:
-        return TakeGroup(head, out);
-      case Argument::kInt:
-        return TakeNumber(out);
-      case Argument::kDouble:
-      case Argument::kBool:
-        return Pass(1);
-      case Argument::kComplex:
-        return Pass(2);
-      case Argument::kOther:
-      case Argument::kNone:
-      case Argument::kSymbol:
-      case Argument::kManyTensors:
-        return true;
-      case Argument::kCut:
-        break;
-    }
-    return false;
-  }
-
- private:
-  bool Take(uint64_t* word) {
-    if (bytes_.size() < sizeof(*word)) return false;
-    std::memcpy(word, bytes_.data(), sizeof(*word));
-    bytes_.remove_prefix(sizeof(*word));
-    return true;
-  }
-
-  bool Pass(uint64_t words) {
-    if (bytes_.size() / sizeof(uint64_t) < words) return false;
-    bytes_.remove_prefix(words * sizeof(uint64_t));
-    return true;
-  }
-
-  bool AddTensor(uint64_t head, Told* out) {
-    const uint64_t dims = CountOf(head);
-    uint64_t elements = 1, size;
-    for (uint64_t i = 0; i < dims; ++i) {
-      if (!Take(&size) || __builtin_mul_overflow(elements, size, &elements)) return false;
-    }
-    if ((head & kHasStrides) != 0 && !Pass(dims)) return false;
-    out->type = !out->elements || out->type == TypeOf(head) ? TypeOf(head) : UINT64_MAX;
-    out->elements = out->elements.value_or(0) + elements;
-    return true;
-  }
-
-  bool TakeTensors(uint64_t count, Told* out) {
-    bool known = true;
-    for (uint64_t i = 0; i < count; ++i) {
-      uint64_t head;
-      if (!Take(&head)) return false;
-      if (KindOf(head) == Argument::kTensor) {
-        if (!AddTensor(head, out)) return false;
-      } else if (KindOf(head) == Argument::kCut) {
-        return false;
-      } else {
-        known = false;  // its class, or Python, would have to be asked
-      }
-    }
-    if (!known) out->elements.reset();
-    return true;
-  }
-
-  bool PassScalars(uint64_t count) {
-    Told passed;
-    for (uint64_t i = 0; i < count; ++i) {
-      if (!Next(&passed)) return false;
-    }
-    return true;
-  }
-
-  bool TakeNumber(Told* out) {
-    uint64_t word;
-    if (!Take(&word)) return false;
-    out->number = static_cast<int64_t>(word);
-    return true;
-  }
-
-  bool TakeGroup(uint64_t head, Told* out) {
-    const uint64_t bytes = CountOf(head), words = WordsOfGroup(head) - 1;
-    if (!Take(&out->ranks) || bytes_.size() / sizeof(uint64_t) < words) return false;
-    out->group.assign(bytes_.substr(0, bytes));
-    out->is_group = true;
-    return Pass(words);
-  }
-
-  std::string_view bytes_;
-};
-
-std::vector<Told> ReadCall(std::string_view bytes) {
-  CallReader reader(bytes);
-  std::vector<Told> all;
-  Told one;
-  while (all.size() < kMostRead && reader.Next(&one)) all.push_back(std::move(one));
-  return all;
+const ArgumentValue* At(const Call& call, size_t place, Argument kind) {
+  return place < call.size() && call[place].kind == kind ? &call[place] : nullptr;
 }
 
-const Told* At(const std::vector<Told>& call, size_t place) {
-  return place < call.size() ? &call[place] : nullptr;
+// Of a tensor, or of all of a list; nothing: not known.
+struct Elements {
+  std::optional<uint64_t> count{};
+  std::optional<uint64_t> type{};  // UINT64_MAX: several
+};
+
+void AddTensor(const ArgumentValue& tensor, Elements* sum) {
+  uint64_t elements = 1;
+  for (const int64_t size : tensor.values) {
+    if (size < 0 || __builtin_mul_overflow(elements, static_cast<uint64_t>(size), &elements))
+      return sum->count.reset();
+  }
+  sum->type = sum->type.value_or(tensor.type) == tensor.type ? tensor.type : UINT64_MAX;
+  *sum->count += elements;
+}
+
+Elements ElementsOf(const Call& call, size_t place) {
+  Elements sum;
+  if (const ArgumentValue* const tensor = At(call, place, Argument::kTensor)) {
+    sum.count = 0;
+    AddTensor(*tensor, &sum);
+  } else if (const ArgumentValue* const list = At(call, place, Argument::kTensors)) {
+    if (!list->items.empty()) sum.count = 0;
+    for (const ArgumentValue& item : list->items) {
+      // Of another one its class, or Python, would have to be asked.
+      if (item.kind != Argument::kTensor) sum.count.reset();
+      if (sum.count) AddTensor(item, &sum);
+    }
+  }
+  return sum;
 }
 
 // As many of `one` as there are ranks.
@@ -232,16 +140,16 @@ std::optional<uint64_t> OfAllRanks(const std::optional<uint64_t>& one, uint32_t 
   return all;
 }
 
-void TakeSizes(const CallRow& row, const std::vector<Told>& call, OperatorCollective* out) {
-  const Told *in = At(call, row.in), *result = At(call, row.out);
+void TakeSizes(const CallRow& row, const Call& call, OperatorCollective* out) {
+  const Elements in = ElementsOf(call, row.in), result = ElementsOf(call, row.out);
   const bool has_all = out->root && *out->root == out->rank;  // a root, which has all, or gets all
-  if (in != nullptr) out->in = in->elements;
-  if (result != nullptr) out->out = result->elements;
+  out->in = in.count;
+  out->out = result.count;
   if (row.in_lists != 0) out->in = OfAllRanks(out->out, out->root && !has_all ? 0 : out->ranks);
   if (row.out_lists != 0) out->out = OfAllRanks(out->in, out->root && !has_all ? 0 : out->ranks);
-  const Told* const told = in != nullptr && in->elements ? in : result;
-  if (told == nullptr || told->type >= std::size(kElementTypes)) return;
-  const TypeRow& type = kElementTypes[told->type];
+  const std::optional<uint64_t> number = in.count ? in.type : result.type;
+  if (number.value_or(UINT64_MAX) >= std::size(kElementTypes)) return;
+  const TypeRow& type = kElementTypes[*number];
   out->type = type.name;
   uint64_t bytes;
   const uint64_t most = std::max(out->in.value_or(0), out->out.value_or(0));
@@ -260,22 +168,23 @@ std::optional<OperatorCollective> CollectiveOfOperator(std::string_view name,
   const auto* const row = std::find_if(std::begin(kCollectiveCalls), std::end(kCollectiveCalls),
                                        [name](const CallRow& one) { return one.name == name; });
   if (row == std::end(kCollectiveCalls)) return std::nullopt;
-  const std::vector<Told> call = ReadCall(bytes);
-  const Told* const group = At(call, row->group);
-  if (group == nullptr || !group->is_group) return std::nullopt;
+  const Call call = ReadArgumentValues(bytes);
+  const ArgumentValue* const group = At(call, row->group, Argument::kGroup);
+  if (group == nullptr) return std::nullopt;
   OperatorCollective out;
   out.kind = row->kind;
   out.sends = row->sends;
   out.name = row->told;
   out.range = row->range;
   out.group = group->group;
-  out.rank = static_cast<uint32_t>(group->ranks);
-  out.ranks = static_cast<uint32_t>(group->ranks >> 32);
-  if (const Told* const other = At(call, row->other);
-      other != nullptr && other->number && *other->number >= 0 && *other->number < out.ranks)
-    (row->kind ? out.root : out.peer) = static_cast<uint32_t>(*other->number);
-  if (const Told* const tag = At(call, row->other + 1); out.peer && tag != nullptr && tag->number)
-    out.tag = *tag->number;
+  out.rank = group->group_rank;
+  out.ranks = group->ranks;
+  if (const ArgumentValue* const other = At(call, row->other, Argument::kInt);
+      other != nullptr && other->values[0] >= 0 && other->values[0] < out.ranks)
+    (row->kind ? out.root : out.peer) = static_cast<uint32_t>(other->values[0]);
+  if (const ArgumentValue* const tag = At(call, row->other + 1, Argument::kInt);
+      out.peer && tag != nullptr)
+    out.tag = tag->values[0];
   TakeSizes(*row, call, &out);
   return out;
 }

@@ -2,6 +2,7 @@
 // What the kinds of operators share: products that do not overflow, tensors' types and bytes.
 #include "collectors/torch/facts/operator_work.h"
 
+#include <algorithm>
 #include <array>
 
 namespace syncline::torch {
@@ -34,7 +35,9 @@ uint64_t Plus(uint64_t a, uint64_t b) {
 
 const ArgumentValue* TensorAt(ArgumentValues inputs, size_t at, size_t dims) {
   if (at >= inputs.size() || inputs[at].kind != Argument::kTensor) return nullptr;
-  return dims == 0 || inputs[at].values.size() == dims ? &inputs[at] : nullptr;
+  const std::vector<int64_t>& sizes = inputs[at].values;
+  const bool are_sizes = std::ranges::all_of(sizes, [](int64_t size) { return size >= 0; });
+  return are_sizes && (dims == 0 || sizes.size() == dims) ? &inputs[at] : nullptr;
 }
 
 uint64_t SizeOf(const ArgumentValue& tensor, size_t dim) {

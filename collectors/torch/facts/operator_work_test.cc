@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "collectors/torch/facts/argument_text.h"
+
 namespace syncline::torch {
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of arguments as text, whole ones and bytes that are none.
-#include "collectors/torch/argument_text.h"
+#include "collectors/torch/facts/argument_text.h"
 
 #include <gtest/gtest.h>
 
