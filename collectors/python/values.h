@@ -17,6 +17,9 @@ bool WriteScalar(Object* value, ValueWriter* out);
 // The name of its class.
 void WriteClass(Object* value, ValueWriter* out);
 
+// Whether gradients are kept in the calling thread; nothing, where no library knows.
+void WriteGradients(ValueWriter* out);
+
 // Anything; what cannot be read by the name of its class.
 void WriteValue(Object* value, ValueWriter* out);
 
