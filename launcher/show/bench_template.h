@@ -146,18 +146,25 @@ def find_function():
     return found
 
 
-def how(name, function):
-    """A line for BY_HAND."""
-    parts = FUNCTION.split(".")
-    if name != "self" or len(parts) < 2:
-        return f'    "{name}": lambda: ...,'
-    kind = parts[-2]
-    owner = getattr(sys.modules.get(function.__module__), kind, None)
-    if parts[0] == "__main__" and MODULE == "":
-        kind = f'sys.modules["benched"].{kind}'
-    if hasattr(owner, "from_pretrained"):
-        return f'    "self": lambda: {kind}.from_pretrained(...).to("cuda"),  # or {kind}(...): as your program makes it'
-    return f'    "self": lambda: {kind}(...),  # as your program makes it'
+def how(lacking, function):
+    """Lines for BY_HAND."""
+    imports, lines = [], []
+    for name, what in lacking.items():
+        kind = what[len(name) + 2 :]
+        if name != "self" or not kind.isidentifier():
+            lines.append(f'    "{name}": lambda: ...,')
+            continue
+        module = sys.modules.get(function.__module__)
+        owner = getattr(module, kind, None)  # not so, if it is a subclass of another module
+        if owner is not None and module.__name__ == "benched":
+            kind = f"load_main().{kind}"
+        elif owner is not None:
+            imports.append(f"from {module.__name__} import {kind}")
+        made = f"{kind}.from_pretrained(...)" if hasattr(owner, "from_pretrained") else f"{kind}(...)"
+        if hasattr(owner, "to"):
+            made += '.to("cuda")'
+        lines.append(f'    "self": lambda: {made},  # as your program makes it; load_main() is its script')
+    return [*imports, "BY_HAND = {", *lines, "}"]
 
 
 def make_inputs(function):
@@ -184,8 +191,7 @@ def make_inputs(function):
         else:
             arguments.append(value)
     if lacking:
-        lines = [how(name, function) for name in lacking]
-        sys.exit("\n".join(["fill in, in BY_HAND: " + ", ".join(lacking.values()), "BY_HAND = {", *lines, "}"]))
+        sys.exit("\n".join(["fill in, in BY_HAND: " + ", ".join(lacking.values()), *how(lacking, function)]))
     return arguments, keywords
 
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "inject/core/glob.h"
 #include "launcher/show/lent_threads.h"
+#include "model/devices/source_facts.h"
 #include "model/findings/run_findings.h"
 #include "writers/chrome/trace_reader.h"
 #include "writers/files/json_fields.h"
@@ -57,6 +58,15 @@ uint64_t NumberBehind(std::string_view line, std::string_view key) {
 
 constexpr std::string_view kName = ", \"name\": \"",
                            kCorrelation = "\"correlation\": ", kDomain = "\"domain\": \"";
+
+// A call that gives its thread to others: what it launched, its stretches say, which are ranges of
+// the same name.
+bool IsMadeOfStretches(std::string_view domain) {
+  return std::any_of(kSourceFacts, kSourceFacts + kSourceFactsCount,
+                     [domain](const SourceFacts* each) {
+                       return !each->calls_domain.empty() && domain == each->calls_domain;
+                     });
+}
 
 class LaunchReader {
  public:
@@ -116,7 +126,7 @@ class LaunchReader {
     const std::string_view domain = RawText(slice.line, kDomain);
     if (LentThreads::IsLent(raw, domain))
       lent_.AddTime({slice.pid, ThreadOfRow(slice.tid), slice.begin_ns, slice.end_ns});
-    if (!IsStage(raw)) return;
+    if (!IsStage(raw) || IsMadeOfStretches(domain)) return;
     found_.stage_calls.push_back({slice.pid, ThreadOfRow(slice.tid), IsLaneOfRanges(slice.tid),
                                   Decoded(raw), Decoded(domain), slice.begin_ns, slice.end_ns});
   }

@@ -20,7 +20,7 @@ ARGUMENTS = ["a b", "", "'quo\"ted'", "$HOME\\", "two\nlines", os.fsdecode(b"\xf
 def test(t):
     t.simulated_only()
     env = t.torch_environment({"SIMGPU_DURATIONS": "*gemm*=200us,*=10us", "SIMGPU_JITTER": "0.4", "SIMGPU_DEVICES": "1"})
-    recording = t.record([*t.torch_program("stepped"), *ARGUMENTS], env=env, timeout=120)
+    recording = t.record([*t.torch_program("stepped"), *ARGUMENTS], ["--python-ranges", "__main__.ask"], env, timeout=120)
     true = launches(t.truth(recording.trace(), env))
     report = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json"]).out)
     for stage, has_backward in (("step", True), ("autograd.backward", True), ("forward", False)):
@@ -34,6 +34,7 @@ def test(t):
         if has_backward:
             shares(t, row, found, true)
             selected(t, told, true)
+    calls(t, recording, report)
     arguments(t, recording)
 
 
@@ -62,6 +63,14 @@ def selected(t, told, true):
         lengths = [ns for function, ns in true if function == words[words.index("--kernel-name") + 1]]
         t.equal(lengths[int(words[words.index("--launch-skip") + 1])], statistics.median_low(lengths), f"{kernel}: {command}")
         t.equal(words[-len(ARGUMENTS):], ARGUMENTS, f"{kernel}: {command}")
+
+
+def calls(t, recording, report):
+    """Of a coroutine only what its stretches launched."""
+    told = t.run([t.syncline, "ncu", recording.directory, "--stage", "__main__.ask", "--top", "99"]).out.decode(errors="surrogateescape")
+    [row] = [row for row in report["stages"] if row["name"] == "__main__.ask" and row["domain"] == "py.call"]
+    t.equal(sum(int(count) for count in re.findall(r"^# .* in (\d+) launch(?:es)?$", told, re.M)), row["launched"], told)
+    t.check("--nvtx" not in told and "is no NVTX range" in told, told)
 
 
 def arguments(t, recording):

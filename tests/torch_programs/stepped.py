@@ -1,11 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training in steps, each an NVTX range, whose backward runs on autograd's thread: stepped.py [ARGUMENT]..."""
+"""A training in steps, each an NVTX range, whose backward runs on autograd's thread, and two calls of a coroutine: stepped.py [ARGUMENT]..."""
 
+import asyncio
 import sys
 
 import torch
 
 STEPS = 7
+
+
+async def ask(net, data):
+    net(data)
+    await asyncio.sleep(0)
+    net(data)
+
+
+async def disturb(net, data):
+    for _ in range(4):
+        net(data)
+        await asyncio.sleep(0)
+
+
+async def serve(net, data):
+    await asyncio.gather(ask(net, data), disturb(net, data), ask(net, data))
 
 
 def main():
@@ -22,6 +39,7 @@ def main():
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
+    asyncio.run(serve(net, data))
     torch.cuda.synchronize()
     print(ascii(sys.argv[1:]))
 
