@@ -69,7 +69,7 @@ def tensor(shape, of_dtype, on, gradient=False):
     elif kind.is_complex:
         made = torch.randn(shape, device=device(on), dtype=torch.complex64).to(kind)
     else:
-        made = torch.zeros(shape, device=device(on)).to(kind)
+        made = torch.zeros(shape).to(kind).to(device(on))
     return made.requires_grad_() if gradient else made
 
 

@@ -334,8 +334,10 @@ DetailsText DetailsOf(std::string_view bytes) {
   uint64_t head;
   while (values.Next(&head) && TakeDetail(&values, head, &details)) {
   }
-  if (details.inputs.empty()) return details;
-  details.inputs += values.is_cut() ? ", {\"cut\": true}]" : "]";
+  if (details.inputs.empty() && !values.is_cut()) return details;
+  if (values.is_cut())
+    details.inputs += details.inputs.empty() ? "[{\"cut\": true}" : ", {\"cut\": true}";
+  details.inputs += "]";
   details.form = HashText(details.form);
   return details;
 }

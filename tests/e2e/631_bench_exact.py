@@ -11,7 +11,8 @@ MODES = ("launcher",)
 ARGUMENTS = ["--prompt", "a red 'cat'", "", "quo\"ted", "back\\slash $HOME `x`", "two\nlines\t", os.fsdecode(b"\xff\xfe bytes"), "\u00e9\U0001f600", "\x7f", ""]
 LONG = "a text that is longer than what is recorded of it"
 NAMED = {"do_long_text": f"prompt: {LONG}", "do_huge_text": "prompt: str", "do_no_text": "prompt: str", "do_tokens": "tokens: Tokens",
-         "do_name": "name: Named", "do_table": "entries: a dict of 20 entries", "do_many": "last: it was not recorded"}
+         "do_name": "name: Named", "do_table": "entries: a dict of 20 entries", "do_many": "last: it was not recorded",
+         "do_full": "second: it was not recorded"}
 
 
 def test(t):

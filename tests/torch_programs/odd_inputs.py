@@ -94,6 +94,11 @@ def do_many(a, b, c, d, e, f, last="not this"):
     tell("do_many", a, b, c, d, e, f, last)
 
 
+def do_full(first, second=1):
+    tell("do_full", first, second)
+    return first
+
+
 def main():
     weight = torch.ones(8, 8, device="cuda", requires_grad=True)
     data = torch.ones(8, 8, device="cuda")
@@ -113,6 +118,7 @@ def main():
     do_types(torch.float8_e4m3fn, torch.device("cpu"))
     do_table({str(number): number for number in range(20)})
     do_many(*(["z" * 200] * 16 for _ in range(6)), last="this")
+    do_full([["z" * 250] * 16] * 8, second=2)
     torch.cuda.synchronize()
 
 
