@@ -208,7 +208,8 @@ bool ReadDeviceObject(const void* object, ArrayFacts* out) {
   const auto type = At<uint8_t>(object, kBehindHead);
   if (type >= kDeviceCount) return false;
   out->device = kDevices[type];
-  out->device_number = At<int8_t>(object, kBehindHead + 1);
+  const auto index = At<uint8_t>(object, kBehindHead + 1);
+  out->device_number = index < 0x80 ? index : -1;  // an int8_t
   return true;
 }
 
