@@ -18,9 +18,9 @@ namespace syncline {
 
 namespace {
 
-// Without the terminator of the last argument. A program that writes another text over its
-// arguments leaves zeros behind it: there are no more than it was started with, a number that the
-// kernel puts where the stack begins.
+// Without the terminator of the last argument. Zeros before it are empty arguments, or what a
+// program left that wrote another text over them: then there are more than it was started with, a
+// number that the kernel puts where the stack begins.
 long LengthOfArguments(const char* text, long bytes, const char* stat_line) {
   if (bytes > 0 && text[bytes - 1] == '\0') --bytes;
   if (bytes <= 0 || text[bytes - 1] != '\0') return bytes;
@@ -28,7 +28,7 @@ long LengthOfArguments(const char* text, long bytes, const char* stat_line) {
   uint64_t most = 0, count = 1;
   if (!ReadForeign(StatField(stat_line, kStartOfStack), &most, sizeof(most))) most = 0;
   for (long i = 0; i < bytes; ++i) count += text[i] == '\0' ? 1 : 0;
-  while (bytes > 0 && text[bytes - 1] == '\0' && count > most) --bytes, --count;
+  while (count > most && bytes > 0 && text[bytes - 1] == '\0') --bytes;
   return bytes;
 }
 
