@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 namespace syncline {
@@ -59,6 +60,23 @@ Utf8Char NextChar(std::string_view text) {
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
   if (code < kSmallest[bytes] || code > 0x10ffff || surrogate) return {};
   return {code, bytes};
+}
+
+bool IsUtf8(std::string_view text) {
+  constexpr uint64_t kNoAscii = 0x8080808080808080;
+  for (uint64_t eight; !text.empty();) {
+    if (text.size() >= sizeof(eight)) {
+      std::memcpy(&eight, text.data(), sizeof(eight));
+      if ((eight & kNoAscii) == 0) {
+        text.remove_prefix(sizeof(eight));
+        continue;
+      }
+    }
+    const Utf8Char next = NextChar(text);
+    if (next.code == kNoChar) return false;
+    text.remove_prefix(next.bytes);
+  }
+  return true;
 }
 
 bool IsHarmless(uint32_t code) { return !In(std::begin(kHarmful), std::end(kHarmful), code); }

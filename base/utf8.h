@@ -18,6 +18,9 @@ struct Utf8Char {
 // The first one of `text`, which is not empty.
 Utf8Char NextChar(std::string_view text);
 
+// Whether all of it is.
+bool IsUtf8(std::string_view text);
+
 // Neither controls a terminal nor turns the direction of writing.
 bool IsHarmless(uint32_t code);
 

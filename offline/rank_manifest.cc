@@ -95,6 +95,7 @@ ManifestProcess Describe(const ProgramRun& run) {
   process.ppid = run.facts.ppid;
   process.name = run.name;
   process.command_line = CommandText(run.facts);
+  process.arguments = ArgumentsOf(run.facts, &process.arguments_cut);
   process.executable = FieldText(run.facts.executable);
   process.host = FieldText(run.facts.host);
   process.begin_ns = run.begin_ns;

@@ -186,10 +186,17 @@ TEST(ProgramName, IsTheScriptsAndNotTheInterpreters) {
 
 TEST(ProgramName, CommandLineIsQuotedWhereNeeded) {
   using namespace std::string_view_literals;
-  EXPECT_EQ(CommandText(Facts("/a", "a\0b c\0\0it's\0"sv)), "a 'b c' '' 'it'\\''s'");
+  EXPECT_EQ(CommandText(Facts("/a", "a\0b c\0\0it's"sv)), "a 'b c' '' 'it'\\''s'");
   ProcessFacts lying = Facts("/a", "a");
   lying.command_line_bytes = 4000000000;
   EXPECT_FALSE(CommandText(lying).empty());
+  const std::vector<std::string> ends = {"a", "", "b", "", ""};
+  bool cut = true;
+  EXPECT_EQ(ArgumentsOf(Facts("/a", "a\0\0b\0\0"sv), &cut), ends);
+  EXPECT_FALSE(cut);
+  EXPECT_TRUE(ArgumentsOf(Facts("/a", ""sv)).empty());
+  ArgumentsOf(lying, &cut);
+  EXPECT_TRUE(cut);
 }
 
 TEST(Losses, EachKindHasNameMeaningAndRemedy) {

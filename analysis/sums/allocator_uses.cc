@@ -20,10 +20,7 @@ namespace {
 std::vector<uint32_t> HelpersIn(const ProgramRun& run) {
   std::vector<uint32_t> helpers;
   for (const auto& [tid, thread] : run.survey.threads) {
-    for (size_t i = 0; i < kSourceFactsCount; ++i) {
-      const std::string_view names = kSourceFacts[i]->helper_threads;
-      if (!names.empty() && thread.given_name.starts_with(names)) helpers.push_back(tid);
-    }
+    if (IsHelperThread(thread.given_name)) helpers.push_back(tid);
   }
   std::sort(helpers.begin(), helpers.end());
   return helpers;

@@ -71,8 +71,8 @@ void CallSums::Keep(const RangeEvent& event, uint32_t name, uint64_t begin_ns, u
   if (details.inputs.empty()) return;
   const std::pair<uint32_t, std::string> form{name, std::move(details.form)};
   const auto found = signatures_.find(form);
-  CallSignature call{std::move(details.inputs), std::move(details.result), begin_ns,
-                     end_ns - begin_ns};
+  CallSignature call{std::move(details.inputs), std::move(details.result),
+                     std::move(details.gradients), begin_ns, end_ns - begin_ns};
   if (found != signatures_.end()) return found->second.Add(call);
   if (signatures_.size() < kMostSignatures) signatures_.emplace(form, std::move(call));
 }

@@ -49,10 +49,7 @@ void PeaksOfSteps(WorkCurves* curves, const TimedSeries& timed, StepSeries* seri
 std::set<uint32_t> HelpersOf(const ProgramRun& run) {
   std::set<uint32_t> helpers;
   for (const auto& [tid, thread] : run.survey.threads) {
-    for (size_t i = 0; i < kSourceFactsCount; ++i) {
-      const std::string_view names = kSourceFacts[i]->helper_threads;
-      if (!names.empty() && thread.given_name.starts_with(names)) helpers.insert(tid);
-    }
+    if (IsHelperThread(thread.given_name)) helpers.insert(tid);
   }
   return helpers;
 }

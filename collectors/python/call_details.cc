@@ -56,6 +56,7 @@ void WriteSignature(const WatchedCode& watched, const void* frame, CallDetails* 
   if (AreAllKnown(forms)) return;
   uint64_t scratch[kMostValueWords];
   ValueWriter words(scratch);
+  WriteGradients(&words);
   for (uint32_t i = 0; i < watched.parameters->argument_count && !words.cut(); ++i) {
     const Argument& argument = watched.parameters->arguments[i];
     Object* value = ArgumentOf(frame, argument.place);

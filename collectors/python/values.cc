@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "collectors/python/attributes.h"
 #include "collectors/python/objects.h"
 #include "inject/core/array_reader.h"
 #include "inject/core/python_layout.h"
@@ -11,7 +12,8 @@
 namespace syncline::python {
 namespace {
 
-constexpr size_t kMostText = 64;          // bytes
+constexpr size_t kMostLabelText = 64;     // bytes
+constexpr size_t kMostText = 256;         // of an input
 constexpr ptrdiff_t kMostUnicode = 4096;  // characters of a text that is asked for its bytes
 constexpr ptrdiff_t kMostItems = 16;
 constexpr int kMostDeep = 4;
@@ -26,8 +28,11 @@ constexpr unsigned long kIsList = 1ul << 25;
 constexpr unsigned long kIsTuple = 1ul << 26;
 constexpr unsigned long kIsUnicode = 1ul << 28;
 constexpr unsigned long kIsDictType = 1ul << 29;
+constexpr unsigned long kScalars = kIsLong | kIsUnicode;
+constexpr unsigned long kBuiltins = kScalars | kIsList | kIsTuple | kIsDictType;
 
 const Object* g_array_class;  // made in C, so that it stays
+Object* g_module_word;        // under the GIL; stays
 
 unsigned long FlagsOfType(const Object* type) { return ReadAt<unsigned long>(type, kFlagsOffset); }
 
@@ -63,12 +68,63 @@ bool WriteArray(Object* value, ValueWriter* out) {
   ArrayFacts facts;
   if (reader == nullptr || !IsArray(TypeOf(value), *reader) || !reader->read(value, &facts))
     return false;
-  out->Head(ValueForm::kArray, facts.dims);
+  out->Head(ValueForm::kArray, facts.dims, facts.needs_gradient ? 1 : 0);
   out->Name(ValueForm::kText, facts.dtype);
   out->Name(ValueForm::kText, facts.device);
   out->Size(static_cast<uint64_t>(int64_t{facts.device_number}));
   for (size_t i = 0; i < facts.dims; ++i) out->Size(static_cast<uint64_t>(facts.sizes[i]));
   return true;
+}
+
+bool IsNamed(const Object* type, const char* name) {
+  return (FlagsOfType(type) & kIsHeapType) == 0 &&
+         std::strcmp(ReadAt<const char*>(type, kNameOffset), name) == 0;
+}
+
+// What stands for a type of elements or a device.
+bool WriteArrayWord(Object* value, ValueWriter* out) {
+  const ArrayReader* reader = g_array_reader.load(std::memory_order_acquire);
+  if (reader == nullptr) return false;
+  const Object* type = TypeOf(value);
+  const char* dtype;
+  ArrayFacts facts;
+  if (IsNamed(type, reader->type_class) && reader->read_type(value, &dtype)) {
+    out->Name(ValueForm::kArrayType, dtype);
+    return true;
+  }
+  if (!IsNamed(type, reader->device_class) || !reader->read_device(value, &facts)) return false;
+  out->Name(ValueForm::kArrayDevice, facts.device);
+  out->Size(static_cast<uint64_t>(int64_t{facts.device_number}));
+  return true;
+}
+
+// Of a class that is made of a builtin one, which has that flag, too.
+bool IsDerived(const Object* type) {
+  const unsigned long builtin = FlagsOfType(type) & kBuiltins;
+  if (builtin == 0 || type == g_api->bool_type) return false;
+  const auto* base = ReadAt<const Object*>(type, kBaseOffset);
+  return base != nullptr && (FlagsOfType(base) & builtin) != 0;
+}
+
+// Of the class, without its name; empty: not known.
+std::string_view ModuleOf(Object* value) {
+  const Object* type = TypeOf(value);
+  if ((FlagsOfType(type) & kIsHeapType) == 0) {
+    const auto* name = ReadAt<const char*>(type, kNameOffset);
+    const char* dot = std::strrchr(name, '.');
+    return dot == nullptr ? std::string_view()
+                          : std::string_view(name, static_cast<size_t>(dot - name));
+  }
+  if (g_module_word == nullptr) g_module_word = Interned("__module__");
+  if (g_module_word == nullptr) return {};
+  Object* module = g_api->_PyType_Lookup(const_cast<Object*>(type), g_module_word);
+  return module != nullptr && TypeOf(module) == g_api->unicode_type ? TextOf(module)
+                                                                    : std::string_view();
+}
+
+void WriteDerived(Object* value, ValueWriter* out) {
+  out->Name(ValueForm::kClass, NameOfType(TypeOf(value)));
+  out->Name(ValueForm::kText, ModuleOf(value));
 }
 
 // Empty, and `*is_long`: there is more of it than is looked at.
@@ -86,7 +142,7 @@ bool WriteInteger(Object* value, ValueWriter* out) {
 }
 
 // False: it is nothing of these, or beyond 64 bits: nothing was written.
-bool WriteScalar(Object* value, ValueWriter* out) {
+bool WriteScalar(Object* value, size_t most_text, ValueWriter* out) {
   const Object* type = TypeOf(value);
   if (value == g_api->none) {
     out->Head(ValueForm::kNone);
@@ -105,8 +161,8 @@ bool WriteScalar(Object* value, ValueWriter* out) {
   if ((flags & kIsUnicode) == 0) return false;
   bool is_long;
   const std::string_view text = ShortText(value, &is_long);
-  if (is_long) return false;
-  out->Text(ValueForm::kText, text, kMostText);
+  if (is_long || text.data() == nullptr) return false;  // what is no UTF-8 is no text either
+  out->Text(ValueForm::kText, text, most_text);
   return true;
 }
 
@@ -119,7 +175,10 @@ void WriteItems(ValueForm form, Object* list, ptrdiff_t size, Object* (*item)(Ob
 void WriteDict(Object* dict, int depth, ValueWriter* out);
 
 void WriteDeep(Object* value, int depth, ValueWriter* out) {
-  if (out->cut() || WriteScalar(value, out) || WriteArray(value, out)) return;
+  if (out->cut()) return;
+  const bool is_told = depth < kMostDeep || (FlagsOfType(TypeOf(value)) & kScalars) != 0;
+  if (is_told && IsDerived(TypeOf(value))) WriteDerived(value, out);
+  if (WriteScalar(value, kMostText, out) || WriteArray(value, out)) return;
   const unsigned long flags = FlagsOfType(TypeOf(value));
   if (depth < kMostDeep) {
     if ((flags & kIsList) != 0) {
@@ -132,7 +191,7 @@ void WriteDeep(Object* value, int depth, ValueWriter* out) {
     }
     if ((flags & kIsDictType) != 0) return WriteDict(value, depth, out);
   }
-  WriteClass(value, out);
+  if (!WriteArrayWord(value, out)) WriteClass(value, out);
 }
 
 void WriteItems(ValueForm form, Object* list, ptrdiff_t size, Object* (*item)(Object*, ptrdiff_t),
@@ -148,7 +207,7 @@ void WriteKey(Object* key, ValueWriter* out) {
     const std::string_view text = ShortText(key, &is_long);
     return out->Name(ValueForm::kText, is_long ? "(long)" : text);
   }
-  if (!WriteScalar(key, out)) WriteClass(key, out);
+  if (!WriteScalar(key, kMostLabelText, out)) WriteClass(key, out);
 }
 
 void WriteDict(Object* dict, int depth, ValueWriter* out) {
@@ -166,7 +225,15 @@ void WriteDict(Object* dict, int depth, ValueWriter* out) {
 
 }  // namespace
 
-void WriteFlat(Object* value, ValueWriter* out) { WriteDeep(value, kMostDeep, out); }
+void WriteFlat(Object* value, ValueWriter* out) {
+  if (!WriteScalar(value, kMostLabelText, out) && !WriteArray(value, out)) WriteClass(value, out);
+}
+
+void WriteGradients(ValueWriter* out) {
+  const ArrayReader* reader = g_array_reader.load(std::memory_order_acquire);
+  bool on;
+  if (reader != nullptr && reader->gradients(&on)) out->Head(ValueForm::kGradients, on ? 1 : 0);
+}
 
 void WriteValue(Object* value, ValueWriter* out) { WriteDeep(value, 0, out); }
 

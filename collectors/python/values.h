@@ -14,6 +14,9 @@ namespace syncline::python {
 // name of its class.
 void WriteFlat(Object* value, ValueWriter* out);
 
+// Whether gradients are kept in the calling thread; nothing, where no library knows.
+void WriteGradients(ValueWriter* out);
+
 // Anything; what cannot be read by the name of its class.
 void WriteValue(Object* value, ValueWriter* out);
 

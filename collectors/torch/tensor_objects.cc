@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "collectors/torch/gradients.h"
 #include "collectors/torch/input_layout.h"
 #include "inject/core/array_reader.h"
 #include "inject/core/foreign_memory.h"
@@ -15,6 +16,7 @@ namespace {
 
 // THPVariable: behind the head of an object the tensor, in some versions behind a flag.
 constexpr size_t kTensorPlaces[] = {16, 24};
+constexpr size_t kBehindHead = 16;
 constexpr size_t kFirstBack = 24, kLastBack = 96;  // of the object's address in the TensorImpl
 constexpr uint64_t kOwnershipBit = 1;              // in it, of some versions
 constexpr size_t kDeviceBehindSizes = 106;  // std::optional<Device>; before 2.4 a class of c10's
@@ -188,11 +190,32 @@ bool ReadTensor(const void* object, ArrayFacts* out) {
   out->dtype = kDtypes[type];
   out->device = kDevices[device.type];
   out->device_number = device.index;
+  out->needs_gradient = NeedsGradient(tensor);
   return ReadSizes(sizes, out);
 }
 
+// THPDtype: behind the head its c10::ScalarType and its name, which vouch for each other.
+bool ReadType(const void* object, const char** dtype) {
+  const auto type = At<uint8_t>(object, kBehindHead);
+  const char* name = static_cast<const char*>(object) + kBehindHead + 1;
+  if (type >= kDtypeCount || std::strcmp(name, kDtypes[type]) != 0) return false;
+  *dtype = kDtypes[type];
+  return true;
+}
+
+// THPDevice: behind the head its c10::Device.
+bool ReadDeviceObject(const void* object, ArrayFacts* out) {
+  const auto type = At<uint8_t>(object, kBehindHead);
+  if (type >= kDeviceCount) return false;
+  out->device = kDevices[type];
+  const auto index = At<uint8_t>(object, kBehindHead + 1);
+  out->device_number = index < 0x80 ? index : -1;  // an int8_t
+  return true;
+}
+
 constexpr const char* kClasses[] = {"torch._C.TensorBase", "torch._C._TensorBase", nullptr};
-constexpr ArrayReader kReader = {kClasses, ReadTensor};
+constexpr ArrayReader kReader = {kClasses,       ReadTensor,       "torch.dtype", ReadType,
+                                 "torch.device", ReadDeviceObject, AreGradientsOn};
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "collectors/torch/arrival.h"
 #include "collectors/torch/async_ranges.h"
 #include "collectors/torch/backward.h"
+#include "collectors/torch/gradients.h"
 #include "collectors/torch/memory_reports.h"
 #include "collectors/torch/modules.h"
 #include "collectors/torch/named_ranges.h"
@@ -124,6 +125,7 @@ void Record() {
 
 // The first backward() may be the first that the process records.
 void Arrive() {
+  FindGradients();
   FindMemoryReports();
   Record();
   WatchForBackward();
@@ -137,6 +139,7 @@ void AtLoad() {
 }
 
 void Start() {
+  FindGradients();
   const bool is_heard = IsHeard();
   if (!AreHelpedCallsWanted() && !is_heard) return;
   // Late, where PyTorch's libraries do not see what stands in front of theirs (RTLD_DEEPBIND).

@@ -17,6 +17,7 @@ struct ArrayFacts {
   int device_number;   // negative: it has none
   size_t dims;         // at most kMostArrayDims
   int64_t sizes[kMostArrayDims];
+  bool needs_gradient;
 };
 
 struct ArrayReader {
@@ -26,6 +27,14 @@ struct ArrayReader {
   // Of an object of such a class, under the interpreter's lock. Runs nothing of the program's,
   // waits for no device, keeps errno. False: this one cannot be read.
   bool (*read)(const void* object, ArrayFacts* out);
+  // The same of objects that stand for a type of elements, or for a device: of the latter only the
+  // two fields that say which. What their classes, which are made in C, call themselves.
+  const char* type_class;
+  bool (*read_type)(const void* object, const char** dtype);
+  const char* device_class;
+  bool (*read_device)(const void* object, ArrayFacts* out);
+  // Whether gradients are kept of what the calling thread computes. False: nobody knows.
+  bool (*gradients)(bool* on);
 };
 
 // Written before any collector is started. Null: nobody knows a library.

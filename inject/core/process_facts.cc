@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "inject/core/foreign_memory.h"
 #include "inject/core/loss_table.h"
 #include "inject/core/options.h"
 #include "inject/core/rank.h"
@@ -14,6 +15,24 @@
 #include "inject/core/text.h"
 
 namespace syncline {
+
+namespace {
+
+// Without the terminator of the last argument. Zeros before it are empty arguments, or what a
+// program left that wrote another text over them: then there are more than it was started with, a
+// number that the kernel puts where the stack begins.
+long LengthOfArguments(const char* text, long bytes, const char* stat_line) {
+  if (bytes > 0 && text[bytes - 1] == '\0') --bytes;
+  if (bytes <= 0 || text[bytes - 1] != '\0') return bytes;
+  constexpr int kStartOfStack = 28;
+  uint64_t most = 0, count = 1;
+  if (!ReadForeign(StatField(stat_line, kStartOfStack), &most, sizeof(most))) most = 0;
+  for (long i = 0; i < bytes; ++i) count += text[i] == '\0' ? 1 : 0;
+  while (count > most && bytes > 0 && text[bytes - 1] == '\0') --bytes;
+  return bytes;
+}
+
+}  // namespace
 
 void FillProcessFacts(ProcessFacts* facts) {
   ErrnoKeeper keeper;
@@ -29,7 +48,7 @@ void FillProcessFacts(ProcessFacts* facts) {
   struct stat info;
   if (SysCall(SYS_stat, AsLong("/proc/self/ns/pid"), AsLong(&info)) == 0)
     facts->pid_namespace = info.st_ino;
-  char stat_line[1024];
+  char stat_line[1024] = "";
   if (ReadSmallFile("/proc/self/stat", stat_line, sizeof(stat_line)) > 0)
     facts->start_time = StatField(stat_line, 22);
   const long length = SysCall(SYS_readlink, AsLong("/proc/self/exe"), AsLong(facts->executable),
@@ -41,10 +60,10 @@ void FillProcessFacts(ProcessFacts* facts) {
   if (end_of_line != nullptr) *end_of_line = '\0';
 
   if (OptionNumber(OptionIndex("command.line")) == 0) return;
-  long bytes =
-      ReadSmallFile("/proc/self/cmdline", facts->command_line, sizeof(facts->command_line));
-  while (bytes > 0 && facts->command_line[bytes - 1] == '\0')
-    --bytes;  // the terminator of the last argument
+  const long bytes = LengthOfArguments(
+      facts->command_line,
+      ReadSmallFile("/proc/self/cmdline", facts->command_line, sizeof(facts->command_line)),
+      stat_line);
   facts->command_line_bytes = bytes > 0 ? static_cast<uint32_t>(bytes) : 0;
 }
 

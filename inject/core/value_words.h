@@ -25,11 +25,18 @@ enum class ValueForm : uint8_t {
   kList = 9,   // count: items; as many as `told` follow
   kTuple = 10,
   kDict = 11,   // key and value of each
-  kArray = 12,  // count: dimensions; the texts of dtype and device follow, and a word for each size
+  kArray = 12,  // count: dimensions; `told`: it needs gradients; the texts of dtype and device
+                // follow, and a word for each size
   kOther = 13,  // count: bytes of its class's name, which follows; 0: a label that has no value
   // The last of kMostValueWords, wherever that is: there was no room for the rest.
   kCut = 14,
   kRaised = 15,  // in the place of a result: an exception left the function
+  // Of a class that is made of a builtin one: count: bytes of its name, which follows, and the text
+  // of its module; then the value as the builtin class has it.
+  kClass = 16,
+  kArrayType = 17,    // of elements; count: bytes of its name, which follows
+  kArrayDevice = 18,  // count: bytes of its kind, which follows; then a word for its number
+  kGradients = 19,    // count: whether they are kept in the call
 };
 
 // A head: kind, flags, `told`, count.

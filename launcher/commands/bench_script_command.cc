@@ -65,43 +65,41 @@ const SignedFunction* Choose(const std::vector<SignedFunction>& functions,
   return nullptr;
 }
 
-std::vector<std::string> WordsOf(const std::string& command_line) {
-  std::vector<std::string> words(1);
-  for (const char c : command_line) {
-    if (c == ' ') {
-      words.emplace_back();
-    } else {
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
 bool IsInterpreter(const std::string& word) {
   return word.substr(word.rfind('/') + 1).starts_with("python");
 }
 
+// An option of Python's that takes a value, "-m", "-Wignore", "-um": its letter, and what stands
+// behind it in the same word. 0: it is none.
+char OptionWithValue(const std::string& word, std::string* value) {
+  if (word.starts_with("--")) return 0;
+  const size_t at = word.find_first_of("cmWX", 1);
+  if (at == std::string::npos) return 0;
+  *value = word.substr(at + 1);
+  return word[at];
+}
+
 // What Python ran as __main__.
-void FindMain(const std::string& command_line, BenchWish* wish) {
-  const std::vector<std::string> words = WordsOf(command_line);
-  if (!IsInterpreter(words[0])) return;
-  for (size_t i = 1; i < words.size(); ++i) {
-    const auto rest = words.begin() + static_cast<ptrdiff_t>(i) + 1;
-    if (words[i] == "-m" && i + 1 < words.size()) {
-      wish->module = words[i + 1];
-      wish->arguments.assign(rest + 1, words.end());
-      return;
-    }
-    if (words[i] == "-c") return;
-    if (words[i] == "-W" || words[i] == "-X") {
-      ++i;
-    } else if (!words[i].starts_with("-")) {
-      const std::string path = AbsolutePath(words[i]);
-      if (std::filesystem::is_regular_file(path)) wish->script = path;
-      wish->arguments.assign(rest, words.end());
-      return;
-    }
+void FindMain(const ManifestProcess& process, BenchWish* wish) {
+  const std::vector<std::string>& words = process.arguments;
+  if (words.empty() || !IsInterpreter(words[0])) return;
+  wish->arguments_cut = process.arguments_cut;
+  size_t at = 1;
+  for (; at < words.size() && words[at].starts_with("-") && words[at] != "-"; ++at) {
+    std::string value;
+    const char option = OptionWithValue(words[at], &value);
+    if (option == 'c') return;
+    if (option != 0 && value.empty() && ++at < words.size()) value = words[at];
+    if (option != 'm') continue;
+    wish->module = value;
+    break;
   }
+  if (at >= words.size()) return;
+  if (wish->module.empty()) {
+    const std::string path = AbsolutePath(words[at]);
+    if (std::filesystem::is_regular_file(path)) wish->script = path;
+  }
+  wish->arguments.assign(words.begin() + static_cast<ptrdiff_t>(at) + 1, words.end());
 }
 
 // Of the first process that is one of Python's.
@@ -112,7 +110,7 @@ void FindMainOf(const std::string& directory, BenchWish* wish) {
         !ReadManifest(Text(directory, "/run/", name), &manifest).ok())
       continue;
     for (const ManifestProcess& process : manifest.processes) {
-      FindMain(process.command_line, wish);
+      FindMain(process, wish);
       if (!wish->script.empty() || !wish->module.empty()) return;
     }
   }

@@ -36,8 +36,11 @@ namespace {
 std::string LabelProblem(const std::string& list) {
   const LabelError error = FindLabelError(list);
   if (error.why == nullptr) return "";
+  const std::string before = list.substr(0, error.at);
+  const bool says_nothing = before.find_first_not_of(" ,") == std::string::npos;
+  const std::string right = says_nothing ? "" : Text(" (", ShellQuote(before), " is right)");
   return Text("--python-ranges ", ShellQuote(list), ": ", error.why, ", at character ",
-              error.at + 1, " (", ShellQuote(list.substr(0, error.at)), " is right). Write ",
+              error.at + 1, right, ". Write ",
               "'MODULE.FUNCTION(ARGUMENT, ARGUMENT.ATTRIBUTE), MODULE.OTHER'.");
 }
 

@@ -2,10 +2,12 @@
 // Inputs become expressions of Python; the rest of the file is the same for all.
 #include "launcher/show/bench_script.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "launcher/show/bench_template.h"
 #include "writers/files/json_fields.h"
 #include "writers/tables/signature_json.h"
@@ -15,10 +17,34 @@ namespace {
 
 constexpr char kCallDomain[] = "py.call";
 
-// A text, or a list of texts, that Python reads as it stands: in UTF-8, for the two escapes of JSON
-// for one character beyond 16 bits are two characters there.
-std::string Quoted(const Json& text) {
-  return text.dump(-1, ' ', false, Json::error_handler_t::replace);
+// As Python has what the system gave it: a byte that is no UTF-8 is half of a character beyond 16
+// bits.
+std::string Quoted(std::string_view bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  const auto hex = [&](const char* begin, unsigned char byte) {
+    return Text(begin, std::string{kDigits[byte >> 4], kDigits[byte & 15]});
+  };
+  std::string text = "\"";
+  while (!bytes.empty()) {
+    const Utf8Char next = NextChar(bytes);
+    const auto first = static_cast<unsigned char>(bytes[0]);
+    if (next.code == kNoChar) {
+      text += hex("\\udc", first);
+    } else if (first < 0x20 || first == 0x7f) {
+      text += hex("\\x", first);
+    } else {
+      if (first == '"' || first == '\\') text += '\\';
+      text += bytes.substr(0, next.bytes);
+    }
+    bytes.remove_prefix(next.bytes);
+  }
+  return text + "\"";
+}
+
+std::string Quoted(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += Text(list.empty() ? "" : ", ", Quoted(text));
+  return Text("[", list, "]");
 }
 
 std::string TextIn(const Json& object, const char* key) {
@@ -41,7 +67,12 @@ std::string Tensor(const Json& tensor) {
       shape += Text(size.is_number_integer() ? size.dump() : "1", ", ");
   }
   return Text("tensor((", shape, "), ", Quoted(TextIn(tensor, "dtype")), ", ",
-              Quoted(TextIn(tensor, "device")), ")");
+              Quoted(TextIn(tensor, "device")),
+              tensor.contains("requires_grad") ? ", gradient=True)" : ")");
+}
+
+std::string Missing(const std::string& what, const std::string& why) {
+  return Text("missing(", what, ", ", Quoted(why), ")");
 }
 
 std::string Dict(const Json& entries, const std::string& what) {
@@ -54,14 +85,27 @@ std::string Dict(const Json& entries, const std::string& what) {
   return Text("{", text, "}");
 }
 
-// A list or tuple of which not all items are known is made as long as it was.
-std::string Padded(const std::string& list, const Json& value) {
+// How many items it had; 0: all are told.
+uint64_t ItemsOf(const Json& value) {
   const auto of = value.find("of");
-  if (of == value.end() || !of->is_number_unsigned()) return list;
-  return Text("padded(", list, ", ", of->dump(), ")");
+  return of != value.end() && of->is_number_unsigned() ? of->get<uint64_t>() : 0;
 }
 
-// Of an object with one key, which says what it is.
+// A list or tuple of which not all items are known is made as long as it was.
+std::string Padded(const std::string& list, const Json& value) {
+  const uint64_t items = ItemsOf(value);
+  return items == 0 ? list : Text("padded(", list, ", ", items, ")");
+}
+
+// What somebody has to know who makes one of which only the beginning was recorded.
+std::string CutText(const Json& value) {
+  if (value.contains("dict"))
+    return Text("a dict of ", ItemsOf(value), " entries, of which only the first are recorded");
+  return Text("a text that is longer than what is recorded of it, \"", TextIn(value, "text"),
+              "...\"");
+}
+
+// Of an object, whose first key says what it is.
 std::string Kind(const Json& value, const std::string& what) {
   const auto of = [&](const char* key) -> const Json& { return *value.find(key); };
   if (value.contains("tensor") && of("tensor").is_object()) return Tensor(of("tensor"));
@@ -71,10 +115,16 @@ std::string Kind(const Json& value, const std::string& what) {
     const std::string items = Items(of("tuple"), what);
     return Padded(Text("(", items, items.empty() ? "" : ",", ")"), value);
   }
-  if (value.contains("dict") && of("dict").is_array()) return Dict(of("dict"), what);
+  if (value.contains("dict") && of("dict").is_array())
+    return ItemsOf(value) == 0 ? Dict(of("dict"), what) : Missing(what, CutText(value));
   if (value.contains("float")) return Text("float(", Quoted(TextIn(value, "float")), ")");
-  if (value.contains("text")) return Quoted(TextIn(value, "text"));  // its beginning
-  return Text("missing(", what, ", ", Quoted(TextIn(value, "object")), ")");
+  if (value.contains("text")) return Missing(what, CutText(value));
+  if (value.contains("dtype")) return Text("dtype(", Quoted(TextIn(value, "dtype")), ")");
+  if (value.contains("device")) return Text("device(", Quoted(TextIn(value, "device")), ")");
+  if (value.contains("class") && value.contains("value"))
+    return Text("of_class(", what, ", ", Quoted(TextIn(value, "module")), ", ",
+                Quoted(TextIn(value, "class")), ", ", Expression(of("value"), what), ")");
+  return Missing(what, TextIn(value, "object"));
 }
 
 std::string Expression(const Json& value, const std::string& what) {
@@ -91,13 +141,25 @@ std::string Inputs(const Json& signature) {
   if (inputs == signature.end() || !inputs->is_array()) return text;
   for (const Json& input : *inputs) {
     const std::string name = Quoted(TextIn(input, "name"));
-    if (!input.contains("value")) {
-      text += "    # There was no room for the other inputs.\n";
-      continue;
-    }
+    if (!input.contains("value")) continue;
     text += Text("    ", name, ": lambda: ", Expression(input["value"], name), ",\n");
   }
   return text;
+}
+
+// True: there was no room for all of them.
+bool AreInputsCut(const Json& signature) {
+  const auto inputs = signature.find("inputs");
+  return inputs != signature.end() && inputs->is_array() &&
+         std::any_of(inputs->begin(), inputs->end(),
+                     [](const Json& input) { return !input.contains("value"); });
+}
+
+std::string Flag(bool flag) { return flag ? "True" : "False"; }
+
+std::string Gradients(const Json& signature) {
+  const auto found = signature.find("gradients");
+  return found != signature.end() && found->is_boolean() ? Flag(found->get<bool>()) : "None";
 }
 
 const Json* FunctionNamed(const Json& document, const std::string& name) {
@@ -155,13 +217,17 @@ std::string BenchScript(const std::string& signatures, const BenchWish& wish) {
   const Json document = Json::parse(signatures, nullptr, false);
   const Json* function = FunctionNamed(document, wish.function);
   if (function == nullptr || wish.signature >= (*function)["signatures"].size()) return "";
+  const Json& signature = (*function)["signatures"][wish.signature];
   return Filled(kBenchTemplate, {{"NAME", Harmless(wish.function)},
                                  {"PATH", Harmless(wish.path)},
                                  {"FUNCTION", Quoted(wish.function)},
                                  {"SCRIPT", Quoted(wish.script)},
                                  {"MODULE", Quoted(wish.module)},
                                  {"ARGUMENTS", Quoted(wish.arguments)},
-                                 {"INPUTS", Inputs((*function)["signatures"][wish.signature])}});
+                                 {"ARGUMENTS_CUT", Flag(wish.arguments_cut)},
+                                 {"GRADIENTS", Gradients(signature)},
+                                 {"INPUTS_CUT", Flag(AreInputsCut(signature))},
+                                 {"INPUTS", Inputs(signature)}});
 }
 
 }  // namespace syncline

@@ -23,7 +23,8 @@ struct BenchWish {
   // Where functions of __main__ are: a file, or a module that `python -m` ran; empty: not known.
   std::string script;
   std::string module;
-  std::vector<std::string> arguments;  // behind it
+  std::vector<std::string> arguments;  // behind it, any bytes
+  bool arguments_cut = false;          // there were more
   std::string path;                    // of the file that is made, for its own text
 };
 

@@ -9,6 +9,8 @@
 
 #include "base/text.h"
 #include "inject/core/glob.h"
+#include "launcher/show/lent_threads.h"
+#include "model/devices/source_facts.h"
 #include "model/findings/run_findings.h"
 #include "writers/chrome/trace_reader.h"
 #include "writers/files/json_fields.h"
@@ -57,6 +59,15 @@ uint64_t NumberBehind(std::string_view line, std::string_view key) {
 constexpr std::string_view kName = ", \"name\": \"",
                            kCorrelation = "\"correlation\": ", kDomain = "\"domain\": \"";
 
+// A call that gives its thread to others: what it launched, its stretches say, which are ranges of
+// the same name.
+bool IsMadeOfStretches(std::string_view domain) {
+  return std::any_of(kSourceFacts, kSourceFacts + kSourceFactsCount,
+                     [domain](const SourceFacts* each) {
+                       return !each->calls_domain.empty() && domain == each->calls_domain;
+                     });
+}
+
 class LaunchReader {
  public:
   LaunchReader(const std::string& stage, KernelLaunches* found) : stage_(stage), found_(*found) {}
@@ -70,6 +81,10 @@ class LaunchReader {
     } else if (slice.category == "user_annotation" && !stage_.empty()) {
       TakeRange(slice);
     }
+  }
+
+  void LookAtRow(uint64_t pid, uint64_t tid, std::string_view name) {
+    lent_.AddRow(pid, ThreadOfRow(tid), name);
   }
 
   void Finish();
@@ -107,20 +122,27 @@ class LaunchReader {
 
   void TakeRange(const TraceSlice& slice) {
     const std::string_view raw = RawText(slice.line, kName);
-    if (slice.line.find("\"step_range\": ") != std::string_view::npos || !IsStage(raw)) return;
+    if (slice.line.find("\"step_range\": ") != std::string_view::npos) return;
+    const std::string_view domain = RawText(slice.line, kDomain);
+    if (LentThreads::IsLent(raw, domain))
+      lent_.AddTime({slice.pid, ThreadOfRow(slice.tid), slice.begin_ns, slice.end_ns});
+    if (!IsStage(raw) || IsMadeOfStretches(domain)) return;
     found_.stage_calls.push_back({slice.pid, ThreadOfRow(slice.tid), IsLaneOfRanges(slice.tid),
-                                  Decoded(raw), Decoded(RawText(slice.line, kDomain)),
-                                  slice.begin_ns, slice.end_ns});
+                                  Decoded(raw), Decoded(domain), slice.begin_ns, slice.end_ns});
   }
 
   void JoinCalls();
   void JoinStage();
+  // The innermost call of the stage around a moment of a thread; -1: none.
+  int32_t StageAt(uint64_t process, uint64_t thread, uint64_t ns) const;
 
   const std::string& stage_;
   KernelLaunches& found_;
   std::unordered_map<std::string, uint32_t> ids_;
   std::unordered_map<std::string, bool> is_stage_;
   std::vector<Call> calls_;
+  std::vector<uint64_t> latest_end_;  // of the calls of the stage up to each
+  LentThreads lent_;
 };
 
 void LaunchReader::JoinCalls() {
@@ -141,27 +163,39 @@ void LaunchReader::JoinCalls() {
 
 // The calls of the stage are sorted by their begin. How late any of those so far ends says where
 // the look back may stop.
+int32_t LaunchReader::StageAt(uint64_t process, uint64_t thread, uint64_t ns) const {
+  const std::vector<StageCall>& calls = found_.stage_calls;
+  auto next = static_cast<size_t>(
+      std::upper_bound(calls.begin(), calls.end(), ns,
+                       [](uint64_t at, const StageCall& call) { return at < call.begin_ns; }) -
+      calls.begin());
+  while (next > 0 && latest_end_[next - 1] > ns) {
+    if (calls[--next].Holds(process, thread, ns)) return static_cast<int32_t>(next);
+  }
+  return -1;
+}
+
+// As the report counts them (StageSums): what helpers launch is of the calls in which the thread
+// was that has them work.
 void LaunchReader::JoinStage() {
   std::vector<StageCall>& calls = found_.stage_calls;
   std::sort(calls.begin(), calls.end(),
             [](const StageCall& a, const StageCall& b) { return a.begin_ns < b.begin_ns; });
-  std::vector<uint64_t> latest_end;
   for (const StageCall& call : calls)
-    latest_end.push_back(std::max(latest_end.empty() ? 0 : latest_end.back(), call.end_ns));
+    latest_end_.push_back(std::max(latest_end_.empty() ? 0 : latest_end_.back(), call.end_ns));
   for (KernelLaunch& launch : found_.launches) {
-    auto next = static_cast<size_t>(
-        std::upper_bound(calls.begin(), calls.end(), launch.call_ns,
-                         [](uint64_t ns, const StageCall& call) { return ns < call.begin_ns; }) -
-        calls.begin());
-    while (next > 0 && latest_end[next - 1] > launch.call_ns) {
-      if (!calls[--next].Holds(launch)) continue;
-      launch.stage = static_cast<int32_t>(next);
-      break;
-    }
+    launch.stage = StageAt(launch.process, launch.thread, launch.call_ns);
+    if (launch.stage >= 0) continue;
+    lent_.EachFor(launch.process, launch.thread, launch.call_ns, [&](const LentTime& time) {
+      launch.stage = StageAt(time.process, time.thread, time.begin_ns);
+      launch.is_helped = launch.stage >= 0;
+      return launch.is_helped;
+    });
   }
 }
 
 void LaunchReader::Finish() {
+  lent_.Finish();
   JoinCalls();
   JoinStage();
   std::sort(found_.launches.begin(), found_.launches.end(),
@@ -178,8 +212,10 @@ bool KernelLaunch::IsBefore(const KernelLaunch& other) const {
 Status ReadKernelLaunches(const std::string& trace, const std::string& stage,
                           KernelLaunches* launches) {
   LaunchReader reader(stage, launches);
-  const Status status =
-      ReadTrace(trace, {[&reader](const TraceSlice& slice) { reader.Look(slice); }, {}});
+  const Status status = ReadTrace(
+      trace, {.slice = [&reader](const TraceSlice& slice) { reader.Look(slice); },
+              .row = [&reader](uint64_t pid, uint64_t tid,
+                               std::string_view name) { reader.LookAtRow(pid, tid, name); }});
   reader.Finish();
   return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of kernels that a trace shows, in the order in which their processes made them, and
-// the calls of a stage.
+// the calls of a stage, with what other threads launched for them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct KernelLaunch {
   uint64_t correlation = 0;  // 0: none
   int32_t stage = -1;        // the innermost call of the stage around it; -1: none
   bool has_call = false;
-  bool is_graph = false;  // a whole graph, whose kernels the trace does not show
+  bool is_helped = false;  // the call of the stage is another thread's, which had this one work
+  bool is_graph = false;   // a whole graph, whose kernels the trace does not show
 
   bool IsBefore(const KernelLaunch& other) const;
 };
@@ -39,9 +40,12 @@ struct StageCall {
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
 
+  bool Holds(uint64_t of_process, uint64_t of_thread, uint64_t ns) const {
+    return of_process == process && (any_thread || of_thread == thread) && ns >= begin_ns &&
+           ns < end_ns;
+  }
   bool Holds(const KernelLaunch& launch) const {
-    return launch.process == process && (any_thread || launch.thread == thread) &&
-           launch.call_ns >= begin_ns && launch.call_ns < end_ns;
+    return Holds(launch.process, launch.thread, launch.call_ns);
   }
 };
 

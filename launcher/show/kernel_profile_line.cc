@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "inject/core/segment.h"
 #include "launcher/host/shell_text.h"
 #include "report/kernel_classes.h"
+#include "report/words.h"
+#include "writers/tables/dotted_name.h"
 
 namespace syncline {
 namespace {
@@ -68,7 +71,13 @@ std::string EscapedForFilter(const std::string& name) {
 }
 
 bool HasFilter(const ChosenLaunch& chosen) {
-  return chosen.within && !IsOwnDomain(chosen.within->domain);
+  return chosen.within && !IsOwnDomain(chosen.within->domain) && !chosen.is_helped;
+}
+
+std::string Line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + ScriptWord(word);
+  return line;
 }
 
 std::string Options(const ChosenLaunch& chosen) {
@@ -87,9 +96,7 @@ std::string Options(const ChosenLaunch& chosen) {
   if (chosen.has_whole_graphs) add("--graph-profiling", "graph");
   add("--launch-skip", std::to_string(chosen.before));
   add("--launch-count", "1");
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + ScriptWord(word);
-  return line;
+  return Line(words);
 }
 
 std::string Percent(double share) {
@@ -104,20 +111,39 @@ std::string ProblemOf(const ChosenLaunch& chosen, const RankLaunches& rank) {
     return "it waits for other ranks, and a kernel is profiled by running it several times alone: "
            "it would never end";
   const ManifestProcess* process = StartedProcess(rank, chosen.process);
-  if (process == nullptr || process->command_line.empty())
+  if (process == nullptr || process->arguments.empty())
     return "the program's command line was not recorded (--no-command-line)";
+  if (process->arguments_cut)
+    return "the program's command line is longer than what is recorded of it";
   return "";
 }
 
+// Of what is read by people: a template's name may have thousands of characters.
+std::string ShortKernel(const std::string& name) {
+  constexpr size_t kMostColumns = 120;
+  return Shortened(KernelName(name), kMostColumns);
+}
+
+std::string Short(const std::string& name) {
+  constexpr size_t kMostColumns = 50;
+  return ShortenedName(PrintableText(name), kMostColumns);
+}
+
 std::string StageText(const ChosenLaunch& chosen) {
-  return chosen.within ? Text(" in `", chosen.within->name, "`") : "";
+  return chosen.within ? Text(" in `", Short(chosen.within->name), "`") : "";
 }
 
 // What somebody who trusts the number has to know.
 std::vector<std::string> Remarks(const ChosenLaunch& chosen, const RankLaunches& rank) {
   std::vector<std::string> remarks;
-  if (chosen.within && !HasFilter(chosen))
-    remarks.push_back(Text("`", chosen.within->name, "` is no NVTX range: all launches count"));
+  if (chosen.is_helped) {
+    remarks.push_back(
+        Text("a thread that works for `", Short(chosen.within->name),
+             "` launches it, outside of that range: all launches of the process count"));
+  } else if (chosen.within && !HasFilter(chosen)) {
+    remarks.push_back(
+        Text("`", Short(chosen.within->name), "` is no NVTX range: all launches count"));
+  }
   if (chosen.several_threads)
     remarks.emplace_back("several threads launch it: their order may be another one next time");
   if (chosen.without_calls)
@@ -140,7 +166,7 @@ bool RunsAlone(const RankLaunches& rank) { return rank.manifest.world_size <= 1;
 
 std::string ProfileCommand(const ChosenLaunch& chosen, const RankLaunches& rank) {
   if (!ProblemOf(chosen, rank).empty()) return "";
-  const std::string& program = StartedProcess(rank, chosen.process)->command_line;
+  const std::string program = Line(StartedProcess(rank, chosen.process)->arguments);
   if (RunsAlone(rank)) return Text(Options(chosen), " ", program);
   const std::string script =
       Text("if [ \"$", VariableOfRank(rank.manifest.launcher), "\" = ", rank.manifest.rank,
@@ -149,18 +175,18 @@ std::string ProfileCommand(const ChosenLaunch& chosen, const RankLaunches& rank)
 }
 
 std::string ProfileLines(const ChosenLaunch& chosen, const RankLaunches& rank) {
-  std::string lines = PrintableText(Text("# ", chosen.kernel, ": ", Percent(chosen.share), ", ",
-                                         DurationText(chosen.total_ns), " in ",
-                                         Counted(chosen.launches, "launch"))) +
+  std::string lines = PrintableText(Text("# ", ShortKernel(chosen.kernel), ": ",
+                                         Percent(chosen.share), ", ", DurationText(chosen.total_ns),
+                                         " in ", Counted(chosen.launches, "launch"))) +
                       "\n";
   if (const std::string problem = ProblemOf(chosen, rank); !problem.empty())
     return lines + PrintableText(Text("#   no command: ", problem)) + "\n";
   const ManifestProcess* process = ProcessOf(rank.manifest, chosen.process);
-  const std::string name = chosen.function.empty() ? chosen.kernel : chosen.function;
+  const std::string name = Short(chosen.function.empty() ? chosen.kernel : chosen.function);
   lines += PrintableText(Text("#   launch ", chosen.before + 1, " of ", chosen.fitting, " of `",
                               name, "`", StageText(chosen), ", ", rank.name, ", process ",
-                              process->name, " (", chosen.process, "): the one of median length, ",
-                              DurationText(chosen.length_ns))) +
+                              Short(process->name), " (", chosen.process,
+                              "): the one of median length, ", DurationText(chosen.length_ns))) +
            "\n";
   for (const std::string& remark : Remarks(chosen, rank))
     lines += PrintableText("#   " + remark) + "\n";

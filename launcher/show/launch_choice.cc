@@ -137,7 +137,9 @@ void Count(const KernelLaunches& found, const KernelLaunch& chosen, bool in_stag
   std::vector<const StageCall*> calls;
   if (in_stage) {
     out->within = found.stage_calls[static_cast<size_t>(chosen.stage)];
-    if (!IsOwnDomain(out->within->domain)) calls = CallsLike(*out->within, found);
+    out->is_helped = chosen.is_helped;
+    if (!IsOwnDomain(out->within->domain) && !chosen.is_helped)
+      calls = CallsLike(*out->within, found);
   }
   std::vector<char> fits(found.names.size(), 0);
   for (size_t i = 0; i < found.names.size(); ++i) {
@@ -187,8 +189,9 @@ ChosenLaunch Choose(const KernelSum& sum, const std::vector<RankLaunches>& ranks
   }
   chosen.process = process;
   Count(rank.found, MedianOf(&own), in_stage, &chosen);
-  chosen.problem = Uncounted(rank.manifest, process,
-                             chosen.within && IsRecordedWhole(*chosen.within, only_recorded));
+  chosen.problem = Uncounted(
+      rank.manifest, process,
+      chosen.within && !chosen.is_helped && IsRecordedWhole(*chosen.within, only_recorded));
   return chosen;
 }
 

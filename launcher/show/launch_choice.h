@@ -33,6 +33,7 @@ struct ChosenLaunch {
   size_t fitting = 0;
   size_t before = 0;
   std::optional<StageCall> within;  // the call of the stage; none: no stage was asked for
+  bool is_helped = false;           // launched by a thread that worked for the one of that call
   bool several_threads = false;     // those that fit come from more than one
   bool has_whole_graphs = false;  // the process launched graphs whose kernels are not in the trace
   bool without_calls = false;     // counted by when they began on the device

@@ -45,7 +45,7 @@ std::vector<RankLaunches> OneRank() {
   ManifestProcess process;
   process.pid = 7;
   process.name = "prog";
-  process.command_line = "./prog 'a b'";
+  process.arguments = {"./prog", "a b", ""};
   process.device_ops = 6;
   ranks[0].manifest.processes.push_back(process);
   KernelLaunches& found = ranks[0].found;
@@ -68,7 +68,7 @@ TEST(LaunchChoiceTest, MedianAndWhatComesBefore) {
   EXPECT_EQ(chosen[0].fitting, 5u);
   EXPECT_EQ(ProfileCommand(chosen[0], ranks[0]),
             "ncu --target-processes all --kernel-name-base function --kernel-name gemm "
-            "--launch-skip 4 --launch-count 1 ./prog 'a b'");
+            "--launch-skip 4 --launch-count 1 ./prog 'a b' ''");
 }
 
 TEST(LaunchChoiceTest, WithinOneCallOfAStage) {
@@ -81,6 +81,36 @@ TEST(LaunchChoiceTest, WithinOneCallOfAStage) {
   EXPECT_EQ(chosen[0].fitting, 2u);
   ASSERT_TRUE(chosen[0].within.has_value());
   EXPECT_EQ(NvtxFilter(*chosen[0].within), "a\\/b@step 2/");
+}
+
+// Nsight Compute counts a range for the thread that has it.
+TEST(LaunchChoiceTest, WhatAnotherThreadLaunchesForTheStageHasNoFilter) {
+  std::vector<RankLaunches> ranks = OneRank();
+  for (KernelLaunch& launch : ranks[0].found.launches) launch.is_helped = launch.stage >= 0;
+  const ChosenLaunch chosen = ChooseLaunches(ranks, true, 1)[0];
+  EXPECT_EQ(chosen.length_ns, 70u);
+  EXPECT_EQ(chosen.before, 4u);
+  EXPECT_EQ(chosen.fitting, 5u);
+  EXPECT_EQ(ProfileCommand(chosen, ranks[0]).find("--nvtx"), std::string::npos);
+  EXPECT_NE(ProfileLines(chosen, ranks[0]).find("a thread that works for `step 2`"),
+            std::string::npos);
+  ranks[0].manifest.processes[0].gate.not_recorded.device_ops = 1;
+  EXPECT_EQ(ChooseLaunches(ranks, true, 1, "step*")[0].problem.find("not all"), 0u);
+}
+
+TEST(LaunchChoiceTest, LinesForPeopleAreShort) {
+  std::vector<RankLaunches> ranks = OneRank();
+  ranks[0].found.names[0] = "void at::native::gemm<" + std::string(5000, 'x') + ">(float*)";
+  const std::string lines = ProfileLines(ChooseLaunches(ranks, true, 1)[0], ranks[0]);
+  EXPECT_NE(lines.find("# gemm<xxx"), std::string::npos) << lines;
+  for (size_t at = 0, end; (end = lines.find('\n', at)) != std::string::npos; at = end + 1)
+    EXPECT_LE(end - at, 200u) << lines.substr(at, end - at);
+}
+
+TEST(LaunchChoiceTest, ACutLineStartsNothing) {
+  std::vector<RankLaunches> ranks = OneRank();
+  ranks[0].manifest.processes[0].arguments_cut = true;
+  EXPECT_EQ(ProfileCommand(ChooseLaunches(ranks, false, 1)[0], ranks[0]), "");
 }
 
 TEST(LaunchChoiceTest, WhatIsLeftOutIsNotCounted) {
@@ -98,7 +128,7 @@ TEST(LaunchChoiceTest, ARankIsStartedByItsJob) {
   const std::string command = ProfileCommand(ChooseLaunches(ranks, false, 1)[0], ranks[0]);
   EXPECT_TRUE(command.starts_with("sh -c 'if [ \"$OMPI_COMM_WORLD_RANK\" = 3 ]; then exec ncu "))
       << command;
-  EXPECT_TRUE(command.ends_with("exec \"$@\"' sh ./prog 'a b'")) << command;
+  EXPECT_TRUE(command.ends_with("exec \"$@\"' sh ./prog 'a b' ''")) << command;
 }
 
 }  // namespace

@@ -29,6 +29,13 @@ const SourceFacts& FactsOfSource(Source source) {
   return source < kMaxSources ? *rows[source] : kUnknown;
 }
 
+bool IsHelperThread(std::string_view name) {
+  return std::any_of(
+      kSourceFacts, kSourceFacts + kSourceFactsCount, [name](const SourceFacts* each) {
+        return !each->helper_threads.empty() && name.starts_with(each->helper_threads);
+      });
+}
+
 bool IsSaving(std::string_view place) {
   return std::any_of(kSourceFacts, kSourceFacts + kSourceFactsCount,
                      [place](const SourceFacts* each) {

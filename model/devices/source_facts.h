@@ -125,6 +125,9 @@ extern const size_t kSourceFactsCount;
 // A number that this build does not know has words that say so, and no rules.
 const SourceFacts& FactsOfSource(Source source);
 
+// Whether a thread of that name is one that a framework has for other threads' calls.
+bool IsHelperThread(std::string_view name);
+
 // Whether the place of a finding is where a framework brings what devices hold into a file and
 // back.
 bool IsSaving(std::string_view place);

@@ -31,6 +31,7 @@ struct SignatureKey {
 struct CallSignature {
   std::string inputs;
   std::string result;        // empty: not known
+  std::string gradients;     // whether they are kept: true, false; empty: not known
   uint64_t begin_ns = 0;     // of the call that it was read at
   uint64_t duration_ns = 0;  // of that call
 

@@ -249,7 +249,7 @@ void LabelSums::Add(const LabelSums& other) {
 void CallSignature::Add(const CallSignature& other) {
   const auto order = [](const CallSignature& call) {
     return std::tuple(call.inputs.empty(), call.result.empty(), call.begin_ns, call.inputs,
-                      call.result);
+                      call.result, call.gradients);
   };
   if (order(other) < order(*this)) *this = other;
 }

@@ -8,16 +8,18 @@
 namespace syncline {
 namespace {
 
+std::string_view AllArguments(const ProcessFacts& facts) {
+  return {facts.command_line,
+          std::min<size_t>(facts.command_line_bytes, sizeof(facts.command_line))};
+}
+
 std::vector<std::string_view> Arguments(const ProcessFacts& facts) {
-  std::string_view all(facts.command_line,
-                       std::min<size_t>(facts.command_line_bytes, sizeof(facts.command_line)));
+  std::string_view all = AllArguments(facts);
   std::vector<std::string_view> arguments;
-  while (!all.empty()) {
-    const size_t end = all.find('\0');
+  if (all.empty()) return arguments;
+  for (size_t end; (end = all.find('\0')) != std::string_view::npos; all.remove_prefix(end + 1))
     arguments.push_back(all.substr(0, end));
-    if (end == std::string_view::npos) break;
-    all.remove_prefix(end + 1);
-  }
+  arguments.push_back(all);
   return arguments;
 }
 
@@ -94,6 +96,13 @@ std::string ProgramName(const ProcessFacts& facts) {
     if (!script.empty()) program = script;
   }
   return std::string(program);
+}
+
+std::vector<std::string> ArgumentsOf(const ProcessFacts& facts, bool* cut) {
+  // A byte of the room is for what ends the text.
+  if (cut != nullptr) *cut = AllArguments(facts).size() + 1 >= sizeof(facts.command_line);
+  const std::vector<std::string_view> arguments = Arguments(facts);
+  return {arguments.begin(), arguments.end()};
 }
 
 std::string CommandText(const ProcessFacts& facts) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "inject/core/segment.h"
 
@@ -12,6 +13,10 @@ namespace syncline {
 // The program's name, by the facts from /proc/PID. Their texts need not be terminated and may hold
 // any bytes.
 std::string ProgramName(const ProcessFacts& facts);
+
+// The arguments as they were given; empty if they were not recorded. `cut`: there was no room for
+// all of them; null: nobody asks.
+std::vector<std::string> ArgumentsOf(const ProcessFacts& facts, bool* cut = nullptr);
 
 // The arguments, quoted for a shell where needed, joined by spaces; empty if they were not
 // recorded.

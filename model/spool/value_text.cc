@@ -13,7 +13,7 @@
 namespace syncline {
 namespace {
 
-constexpr int kMostNested = 8;
+constexpr int kMostNested = 12;  // each of four lists may be of a class of its own
 
 // What is no UTF-8 is replaced, as Unicode does.
 std::string ValidUtf8(std::string_view text) {
@@ -94,7 +94,7 @@ class Values {
   }
 
   bool Of(uint64_t head, std::string* out, std::string* form, int depth) {
-    form->push_back(static_cast<char>('a' + (head & 15)));
+    form->push_back(static_cast<char>('a' + (head & 31)));
     switch (KindOfValue(head)) {
       case ValueForm::kNone:
         out->append("null");
@@ -118,6 +118,11 @@ class Values {
         return Array(head, out, form);
       case ValueForm::kOther:
         return Other(head, out, form);
+      case ValueForm::kClass:
+        return OfClass(head, out, form, depth);
+      case ValueForm::kArrayType:
+      case ValueForm::kArrayDevice:
+        return ArrayWord(head, out, form);
       default:
         return false;
     }
@@ -131,7 +136,7 @@ class Values {
     if (CountOfValue(head) > kMostArrayDims || !Next(&text) || !Text(text, &out->dtype) ||
         !Next(&text) || !Text(text, &out->device) || !Next(&number))
       return false;
-    if (static_cast<int64_t>(number) >= 0) out->device += ":" + std::to_string(number);
+    out->device = Numbered(out->device, static_cast<int64_t>(number));
     for (uint32_t i = 0; i < CountOfValue(head); ++i) {
       if (!Next(&size)) return false;
       out->shape.append(i == 0 ? "" : ", ").append(std::to_string(static_cast<int64_t>(size)));
@@ -141,6 +146,10 @@ class Values {
   }
 
  private:
+  static std::string Numbered(const std::string& device, int64_t number) {
+    return number < 0 ? device : device + ":" + std::to_string(number);
+  }
+
   bool Number(uint64_t head, std::string* out) {
     uint64_t bits;
     if (!Next(&bits)) return false;
@@ -200,9 +209,41 @@ class Values {
     AppendJsonText(&json, array.dtype);
     json.append(", \"device\": ");
     AppendJsonText(&json, array.device);
-    json.append("}}");
+    json.append(ToldOfValue(head) != 0 ? ", \"requires_grad\": true}}" : "}}");
     out->append(json);
     form->append(json);
+    return true;
+  }
+
+  // A name that was cut leads to no class.
+  bool OfClass(uint64_t head, std::string* out, std::string* form, int depth) {
+    std::string name, module;
+    uint64_t of_module;
+    if (depth == kMostNested || !Text(head, &name) || !Next(&of_module) ||
+        !Text(of_module, &module))
+      return false;
+    if (((head | of_module) & kCutValue) != 0) module.clear();
+    std::string json = "{\"class\": ";
+    AppendJsonText(&json, name);
+    json.append(", \"module\": ");
+    AppendJsonText(&json, module);
+    form->append(json);
+    out->append(json).append(", \"value\": ");
+    if (!Value(out, form, depth + 1)) return false;
+    out->append("}");
+    return true;
+  }
+
+  bool ArrayWord(uint64_t head, std::string* out, std::string* form) {
+    const bool is_device = KindOfValue(head) == ValueForm::kArrayDevice;
+    std::string name;
+    uint64_t number = 0;
+    if (!Text(head, &name) || (is_device && !Next(&number))) return false;
+    if (is_device) name = Numbered(name, static_cast<int64_t>(number));
+    out->append(is_device ? "{\"device\": " : "{\"dtype\": ");
+    AppendJsonText(out, name);
+    out->append("}");
+    form->append(name);
     return true;
   }
 
@@ -294,6 +335,10 @@ bool TakeDetail(Values* values, uint64_t head, DetailsText* out) {
     case ValueForm::kRaised:
       out->result = "{\"raised\": true}";
       return true;
+    case ValueForm::kGradients:
+      out->gradients = CountOfValue(head) != 0 ? "true" : "false";
+      out->form += out->gradients;
+      return true;
     default:
       return false;
   }
@@ -307,8 +352,10 @@ DetailsText DetailsOf(std::string_view bytes) {
   uint64_t head;
   while (values.Next(&head) && TakeDetail(&values, head, &details)) {
   }
-  if (details.inputs.empty()) return details;
-  details.inputs += values.is_cut() ? ", {\"cut\": true}]" : "]";
+  if (details.inputs.empty() && !values.is_cut()) return details;
+  if (values.is_cut())
+    details.inputs += details.inputs.empty() ? "[{\"cut\": true}" : ", {\"cut\": true}";
+  details.inputs += "]";
   details.form = HashText(details.form);
   return details;
 }

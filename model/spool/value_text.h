@@ -17,8 +17,9 @@ struct LabelText {
 // JSON as report/io_signature.json has it (docs/python-ranges.md).
 struct DetailsText {
   std::vector<LabelText> labels;
-  std::string inputs;  // an array; empty: there is no signature
-  std::string result;  // a value; empty: it is not known
+  std::string inputs;     // an array; empty: there is no signature
+  std::string result;     // a value; empty: it is not known
+  std::string gradients;  // whether they are kept: true, false; empty: not known
   // Of the inputs, without what calls of one form may have different: numbers and texts.
   std::string form;
 };

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <iterator>
+#include <string>
 
 #include "inject/core/value_words.h"
 
@@ -75,6 +77,51 @@ void WriteCall(ValueWriter* out, uint64_t rows, uint64_t number, bool flag) {
   out->Number(ValueForm::kInt, number);
   out->Name(ValueForm::kText, "flag");
   out->Head(ValueForm::kBool, flag ? 1 : 0);
+}
+
+// A result behind inputs that fill the room: nothing is written beyond it, and the cut is told.
+TEST(ValueTextTest, BehindAFullRoomNothingIsWritten) {
+  uint64_t room[kMostValueWords + 8] = {};
+  ValueWriter inputs(room);
+  for (int i = 0; !inputs.cut(); ++i) {
+    inputs.Name(ValueForm::kArgument, "x" + std::to_string(i));
+    inputs.Text(ValueForm::kText, std::string(200, 'x'), 256);
+  }
+  ASSERT_EQ(inputs.count(), kMostValueWords);
+  ValueWriter result(room);
+  result.Skip(inputs.count());
+  result.Head(ValueForm::kResult);
+  result.Text(ValueForm::kText, "result", 64);
+  EXPECT_EQ(result.count(), kMostValueWords);
+  for (size_t i = kMostValueWords; i < std::size(room); ++i) EXPECT_EQ(room[i], 0u);
+  const DetailsText details =
+      DetailsOf({reinterpret_cast<const char*>(room), result.count() * sizeof(*room)});
+  EXPECT_TRUE(details.inputs.ends_with(", {\"cut\": true}]")) << details.inputs;
+}
+
+TEST(ValueTextTest, ClassesTypesDevicesAndGradients) {
+  Words words;
+  words.writer.Head(ValueForm::kGradients, 0);
+  words.writer.Name(ValueForm::kArgument, "out");
+  words.writer.Name(ValueForm::kClass, "Out");
+  words.writer.Name(ValueForm::kText, "shapes");
+  words.writer.Head(ValueForm::kTuple, 3, 3);
+  words.writer.Name(ValueForm::kArrayType, "int8");
+  words.writer.Name(ValueForm::kArrayDevice, "cuda");
+  words.writer.Size(1);
+  words.writer.Head(ValueForm::kArray, 0, 1);
+  words.writer.Name(ValueForm::kText, "float32");
+  words.writer.Name(ValueForm::kText, "cpu");
+  words.writer.Size(static_cast<uint64_t>(-1));
+  const DetailsText details = DetailsOf(words.bytes());
+  EXPECT_EQ(details.gradients, "false");
+  EXPECT_EQ(details.inputs,
+            "[{\"name\": \"out\", \"value\": {\"class\": \"Out\", \"module\": \"shapes\", "
+            "\"value\": {\"tuple\": [{\"dtype\": \"int8\"}, {\"device\": \"cuda:1\"}, "
+            "{\"tensor\": {\"shape\": [], \"dtype\": \"float32\", \"device\": \"cpu\", "
+            "\"requires_grad\": true}}]}}}]");
+  for (size_t bytes = 0; bytes < words.bytes().size(); ++bytes)
+    (void)DetailsOf(words.bytes().substr(0, bytes));
 }
 
 TEST(ValueTextTest, ASignatureIsJsonAndItsFormHasNoNumbers) {

@@ -38,6 +38,8 @@ def scripts(t, python, recording, to_fill_in, env=None, fails=(), most=99):
             done = t.run([*python, script], env=env)
             if name == INNER:
                 t.check(b"is made inside of another function" in done.err and done.status == 1, done)
+            elif name == "do_lack":  # a text that was cut, and a class of the program's
+                t.check(b"fill in, in BY_HAND: value: " in done.err and b"other" not in done.err and done.status == 1, done)
             elif name in to_fill_in:
                 filling, said = to_fill_in[name]
                 t.check(f"fill in, in BY_HAND: {said}" in done.err.decode() and done.status == 1, done)

@@ -5,6 +5,8 @@ TRUTH, lists by function. With `killed` the program ends by SIGKILL, with `torch
 signed_calls.py TRUTH [killed] [torch] [cuda]"""
 
 import asyncio
+import collections
+import enum
 import functools
 import inspect
 import json
@@ -13,6 +15,17 @@ import signal
 import sys
 
 truth = {}
+Pair = collections.namedtuple("Pair", "first second")
+
+
+class Level(enum.IntEnum):
+    HIGH = 2
+
+
+class Name(str):
+    pass
+
+
 TORCH = "torch" in sys.argv
 if TORCH:
     import torch
@@ -23,9 +36,17 @@ def told(value):
     if value is None or type(value) in (bool, int, float):
         return value
     if type(value) is str:
-        return value if len(value) <= 64 else {"text": value[:64], "cut": True}
+        return value if len(value) <= 256 else {"text": value[:256], "cut": True}
     if TORCH and isinstance(value, torch.Tensor):
-        return {"tensor": {"shape": list(value.shape), "dtype": str(value.dtype).removeprefix("torch."), "device": str(value.device)}}
+        needs = {"requires_grad": True} if value.requires_grad else {}
+        return {"tensor": {"shape": list(value.shape), "dtype": str(value.dtype).removeprefix("torch."), "device": str(value.device), **needs}}
+    if isinstance(value, (int, str, list, tuple, dict)) and type(value) not in (bool, int, str, list, tuple, dict):
+        builtin = next(one for one in (int, str, list, tuple, dict) if isinstance(value, one))
+        return {"class": type(value).__name__, "module": type(value).__module__, "value": told(builtin(value))}
+    if TORCH and isinstance(value, torch.dtype):
+        return {"dtype": str(value).removeprefix("torch.")}
+    if TORCH and isinstance(value, torch.device):
+        return {"device": str(value)}
     if type(value) in (list, tuple):
         told_items = {type(value).__name__: [told(one) for one in value[:16]]}
         return {**told_items, "of": len(value)} if len(value) > 16 else told_items
@@ -38,6 +59,8 @@ def form(value):
     """What tells signatures apart."""
     if isinstance(value, dict):
         kind = next(iter(value))
+        if kind == "class":
+            return [kind, value["class"], value["module"], form(value["value"])]
         if kind == "text":
             return "text"
         if kind == "dict":
@@ -56,10 +79,11 @@ def begin(function, arguments, keywords):
     ordered = [n for n in names if n not in later] + later  # as code objects have them
     inputs = [{"name": name, "value": told(bound.arguments[name])} for name in ordered]
     calls = truth.setdefault(function.__qualname__, [])
-    its_form = json.dumps([[one["name"], form(one["value"])] for one in inputs])
+    keeps = {"gradients": torch.is_grad_enabled()} if TORCH else {}
+    its_form = json.dumps([keeps, [[one["name"], form(one["value"])] for one in inputs]])
     if any(call["form"] == its_form for call in calls):
         return {}
-    calls.append({"form": its_form, "inputs": inputs})
+    calls.append({"form": its_form, "inputs": inputs, **keeps})
     return calls[-1]
 
 
@@ -94,6 +118,11 @@ def noted(function):
 @noted
 def do_scale(value, factor=2, *more, flag=False, **named):
     return (value, {"n": factor}, None)
+
+
+@noted
+def do_lack(value, other):
+    return other
 
 
 @noted
@@ -139,6 +168,8 @@ def plain():
             do_scale(number)
             do_scale(number, 3.5, 1, "x", flag=True, other=[1, (2, None)])
         do_scale("a" * 100, flag=True)
+        do_lack("a" * 300, Pair(1, Level.HIGH))
+        do_lack(Name("n"), [collections.OrderedDict(k=Pair(1, 2.5)), 3])
         do_scale({"deep": [[1.5]], 7: {"a": "b"}}, 1 << 40)
         do_scale(list(range(20)), {})
         do_closure({"k": 1}, "t")
@@ -206,6 +237,10 @@ def tensors():
         do_tensors(tuple(made), mask=made[1].transpose(0, 3), deep={"a": [made[2]]})
         do_tensors([torch.ones(2, 2, device="meta"), torch.ones(4, dtype=torch.complex64), torch.ones(4, dtype=torch.bool)])
         do_tensors([torch.Tensor._make_subclass(OwnTensor, torch.ones(5))])
+    with torch.no_grad():
+        do_tensors([torch.float16, torch.device("cuda", 1)], mask=torch.nn.Parameter(made[0]), shape=made[0].shape)
+    with torch.inference_mode():
+        do_tensors([torch.float16, torch.device("cpu")])
     model = Denoiser(4)
     for size in (1, 2, 2, 8):
         for step in range(3):

@@ -284,6 +284,8 @@ void ChromeEvents::AppendDetails(const RangeEvent& event) {
   }
   if (!details.labels.empty()) payload_.push_back('}');
   if (!details.inputs.empty()) payload_.append(", \"inputs\": ").append(details.inputs);
+  if (!details.gradients.empty() && !details.inputs.empty())
+    payload_.append(", \"gradients\": ").append(details.gradients);
   if (!details.result.empty()) payload_.append(", \"result\": ").append(details.result);
 }
 

@@ -49,6 +49,25 @@ bool TakeSlice(std::string_view line, uint64_t base_ns, TraceSlice* slice) {
   return true;
 }
 
+struct TraceRow {
+  uint64_t pid = 0, tid = 0;
+  std::string_view name;
+};
+
+// False: the line names no row.
+bool TakeRow(std::string_view line, TraceRow* row) {
+  constexpr std::string_view kBegin = "{\"ph\": \"M\", \"name\": \"thread_name\"";
+  constexpr std::string_view kName = "\"args\": {\"name\": \"";
+  size_t at = kBegin.size();
+  if (!line.starts_with(kBegin) || !NumberAt(line, ", \"pid\": ", &at, &row->pid) ||
+      !NumberAt(line, ", \"tid\": ", &at, &row->tid))
+    return false;
+  const size_t begin = line.find(kName, at), end = line.rfind('"');
+  if (begin == std::string_view::npos || end < begin + kName.size()) return false;
+  row->name = line.substr(begin + kName.size(), end - begin - kName.size());
+  return true;
+}
+
 class LineReader {
  public:
   explicit LineReader(const TraceVisitor& visitor) : visitor_(visitor) {}
@@ -59,6 +78,8 @@ class LineReader {
     uint64_t number = 0;
     if (TakeSlice(line, base_ns_, &slice)) {
       visitor_.slice(slice);
+    } else if (TraceRow row; visitor_.row && TakeRow(line, &row)) {
+      visitor_.row(row.pid, row.tid, row.name);
     } else if (TakeBaseTime(line, &base_ns_)) {
       return;
     } else if (line.starts_with("\"stackFrames\": ")) {

@@ -28,7 +28,9 @@ struct TraceSlice {
 struct TraceVisitor {
   std::function<void(const TraceSlice&)> slice;
   // A frame of a stack, as JSON, and its number; they follow the slices. May be empty.
-  std::function<void(uint64_t number, std::string_view frame)> frame;
+  std::function<void(uint64_t number, std::string_view frame)> frame = {};
+  // A row of a process and its name, as JSON has it between quotes. May be empty.
+  std::function<void(uint64_t pid, uint64_t tid, std::string_view name)> row = {};
 };
 
 // Not ok: the file cannot be read to its end; what was read before was told.

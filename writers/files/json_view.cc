@@ -11,23 +11,6 @@
 namespace syncline {
 namespace {
 
-bool IsUtf8(std::string_view text) {
-  constexpr uint64_t kNoAscii = 0x8080808080808080;
-  for (uint64_t eight; !text.empty();) {
-    if (text.size() >= sizeof(eight)) {
-      std::memcpy(&eight, text.data(), sizeof(eight));
-      if ((eight & kNoAscii) == 0) {
-        text.remove_prefix(sizeof(eight));
-        continue;
-      }
-    }
-    const Utf8Char next = NextChar(text);
-    if (next.code == kNoChar) return false;
-    text.remove_prefix(next.bytes);
-  }
-  return true;
-}
-
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 void AppendUtf8(uint32_t code, std::string* out) {

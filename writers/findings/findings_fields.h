@@ -251,6 +251,7 @@ template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, CallSignature>& call) {
   visit("inputs", call.inputs);
   visit("result", call.result);
+  visit("gradients", call.gradients);
   visit("begin_ns", call.begin_ns);
   visit("duration_ns", call.duration_ns);
 }

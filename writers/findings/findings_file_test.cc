@@ -113,7 +113,7 @@ void AddCalls(RunFindings* findings) {
   LabelSums& sums = findings->labels[{"id", "a \"b\"", of}];
   sums.durations.Add(5);
   sums.work = {1, 2, 3, 4, 5, 6};
-  findings->signatures[{of, "3f"}] = {"[{\"name\": \"x\", \"value\": 1}]", "null", 7, 8};
+  findings->signatures[{of, "3f"}] = {"[{\"name\": \"x\", \"value\": 1}]", "null", "true", 7, 8};
 }
 
 void AddPrices(RunFindings* findings) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/run_file.h"
+#include "base/utf8.h"
 #include "model/run/losses.h"
 #include "writers/files/file_sink.h"
 #include "writers/files/json_fields.h"
@@ -67,6 +68,30 @@ Json GateJson(const ManifestGate& gate) {
           {"range_names", gate.range_names}};
 }
 
+// A text, or numbers where it is no UTF-8.
+Json ArgumentsJson(const std::vector<std::string>& arguments) {
+  Json list = Json::array();
+  for (const std::string& argument : arguments) {
+    if (IsUtf8(argument)) {
+      list.push_back(argument);
+    } else {
+      list.push_back(std::vector<uint8_t>(argument.begin(), argument.end()));
+    }
+  }
+  return list;
+}
+
+void TakeArguments(const Json& object, std::vector<std::string>* arguments) {
+  const auto found = object.find("arguments");
+  if (found == object.end() || !found->is_array()) return;
+  for (const Json& one : *found) {
+    std::string& argument = arguments->emplace_back(one.is_string() ? one.get<std::string>() : "");
+    if (!one.is_array()) continue;
+    for (const Json& byte : one)
+      argument += byte.is_number_unsigned() ? static_cast<char>(byte.get<uint8_t>()) : '?';
+  }
+}
+
 Json ProcessJson(const ManifestProcess& process) {
   Json anchors = Json::array();
   for (const Anchor& anchor : process.anchors) anchors.push_back(AnchorJson(anchor));
@@ -76,6 +101,8 @@ Json ProcessJson(const ManifestProcess& process) {
       {"ppid", process.ppid},
       {"name", process.name},
       {"command_line", process.command_line},
+      {"arguments", ArgumentsJson(process.arguments)},
+      {"arguments_cut", process.arguments_cut},
       {"executable", process.executable},
       {"host", process.host},
       {"begin_ns", process.begin_ns},
@@ -239,6 +266,8 @@ ManifestProcess ProcessFrom(const Json& object) {
   TakeField(object, "ppid", &process.ppid);
   TakeField(object, "name", &process.name);
   TakeField(object, "command_line", &process.command_line);
+  TakeArguments(object, &process.arguments);
+  TakeField(object, "arguments_cut", &process.arguments_cut);
   TakeField(object, "executable", &process.executable);
   TakeField(object, "host", &process.host);
   TakeField(object, "begin_ns", &process.begin_ns);

@@ -74,7 +74,9 @@ struct ManifestProcess {
   int32_t inner_pid = 0;  // as the process saw itself
   int32_t ppid = 0;
   std::string name;
-  std::string command_line;  // empty: not recorded
+  std::string command_line;            // for people; empty: not recorded
+  std::vector<std::string> arguments;  // as they were given, any bytes
+  bool arguments_cut = false;          // there are more, or the last one is longer
   std::string executable;
   std::string host;
   uint64_t begin_ns = 0;

@@ -28,6 +28,7 @@ Json OneJson(const CallSignature& call) {
     const bool raised = result.is_object() && result.contains("raised");
     json[raised ? "raised" : "result"] = raised ? Json(true) : result;
   }
+  if (!call.gradients.empty()) json["gradients"] = Parsed(call.gradients);
   if (call.duration_ns != 0) json["first_call_ms"] = static_cast<double>(call.duration_ns) / 1e6;
   return json;
 }
