@@ -20,7 +20,10 @@ function(syncline_add_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
     UNITY_BUILD ${SYNCLINE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 120)
+  # Another build's tests may run at the same time: gtest's TempDir() is this build's own.
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests/files)
+  set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 120
+    ENVIRONMENT TEST_TMPDIR=${PROJECT_BINARY_DIR}/tests/files)
 endfunction()
 
 function(syncline_fail_without_googletest name)
