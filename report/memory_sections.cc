@@ -52,6 +52,7 @@ constexpr Column kPlaces[] = {
     {"bytes", "bytes", ValueKind::kBytes, kEverywhere},
     {"share_percent", "share", ValueKind::kShare, kEverywhere, "Of what was allocated then"},
     {"class", "class", ValueKind::kText, kEverywhere},
+    {"", "when", ValueKind::kText, kShort},  // where there are several moments
     {"count", "blocks", ValueKind::kCount, kEverywhere},
     {"moment", "when", ValueKind::kText, kNotShort},
     {"operator", "operator", ValueKind::kCode, kNotShort},
@@ -162,16 +163,30 @@ void AddTexts(const Report& report, const Is& is, const Words& words,
 struct PlaceRow {
   const ReportAllocator* allocator;
   const char* moment;
+  size_t number;  // of the allocator's moments of that kind, from 1
   const MemoryMoment* of;
   MemoryGroup group;
 };
 
-void AddPlaces(const ReportAllocator& allocator, const char* moment, const MemoryMoment& of,
-               std::vector<PlaceRow>* rows) {
-  for (const MemoryGroup& group : of.groups) rows->push_back({&allocator, moment, &of, group});
+void AddPlaces(const ReportAllocator& allocator, const char* moment, size_t number,
+               const MemoryMoment& of, std::vector<PlaceRow>* rows) {
+  for (const MemoryGroup& group : of.groups)
+    rows->push_back({&allocator, moment, number, &of, group});
   if (of.unknown != 0)
     rows->push_back(
-        {&allocator, moment, &of, {kNotRecorded, "", BlockClass::kUnknown, of.unknown}});
+        {&allocator, moment, number, &of, {kNotRecorded, "", BlockClass::kUnknown, of.unknown}});
+}
+
+// Of which moment a row is, where rows of several stand in one table.
+Value WhenText(const Report& report, const std::vector<PlaceRow>& rows, const PlaceRow& row) {
+  const bool one = std::all_of(rows.begin(), rows.end(),
+                               [&](const PlaceRow& other) { return other.of == row.of; });
+  if (one) return Nothing{};
+  const bool one_allocator = std::all_of(rows.begin(), rows.end(), [&](const PlaceRow& other) {
+    return other.allocator == row.allocator;
+  });
+  return Text(row.moment, row.number > 1 ? Text(" (", row.number, ")") : "",
+              one_allocator ? "" : Text(", ", NameOf(report, *row.allocator)));
 }
 
 }  // namespace
@@ -234,23 +249,25 @@ Section MemoryPlacesSection(const Report& report, const RowChoice& choice) {
   Section section{"memory_places", "What stood in memory", kPlaces, {}};
   std::vector<PlaceRow> rows;
   for (const ReportAllocator& allocator : report.allocators) {
+    size_t number = 0;
     for (const MemoryMoment& moment : allocator.use.out_of_memory)
-      AddPlaces(allocator, "out of memory", moment, &rows);
+      AddPlaces(allocator, "out of memory", ++number, moment, &rows);
   }
   const bool short_of_it = !rows.empty();
   for (const ReportAllocator& allocator : report.allocators)
-    AddPlaces(allocator, "at the peak", allocator.use.peak, &rows);
+    AddPlaces(allocator, "at the peak", 1, allocator.use.peak, &rows);
   if (!rows.empty())
     section.note = Text(short_of_it ? "when there was no more: of " : "at the peak: of ",
                         NameOf(report, *rows.front().allocator));
   FillRows(
       rows, Wished(report, choice), kFewPlaces, [](const PlaceRow&) { return uint64_t{0}; },
-      [](const PlaceRow& row) {
+      [&](const PlaceRow& row) {
         const MemoryGroup& group = row.group;
         return std::vector<Value>{PlaceText(group.where, group.operation),
                                   group.bytes,
                                   ShareOf(group.bytes, row.of->allocated),
                                   BlockClassName(group.block_class),
+                                  WhenText(report, rows, row),
                                   group.count == 0 ? Value(Unknown{}) : Value(group.count),
                                   row.moment,
                                   group.operation,

@@ -20,8 +20,9 @@ constexpr size_t kMostOperators = 200;  // are told one by one
 constexpr size_t kMostGroups = 1000;    // so are they, by sizes or lines
 
 constexpr Column kOperators[] = {
-    {"", "operator", ValueKind::kCode, kShort | kPage},
-    {"line", "line", ValueKind::kCode, kEverywhere,
+    {"", "operator", ValueKind::kCode, kShort},  // and the line: beside it numbers need the room
+    {"", "operator", ValueKind::kCode, kPage},
+    {"line", "line", ValueKind::kCode, kNotShort,
      "Of your own code, that called it, or what it goes back through"},
     {"own_device_ms", "own GPU time", ValueKind::kDuration, kEverywhere,
      "Of what was submitted in it, or captured in it and replayed, and in no operator within, "
@@ -71,7 +72,10 @@ std::vector<Value> CellsOf(const ReportOperator& row, uint64_t all_ns, const Dev
   const ComputedWork& computed = sums.computed;
   const double flops = SumOf(computed.flops);
   const bool moved = computed.bytes_known && computed.bytes != 0;
-  return {Text(row.key.name, row.shapes.empty() ? "" : " ", row.shapes, OfProgram(row.key.program)),
+  const std::string name =
+      Text(row.key.name, row.shapes.empty() ? "" : " ", row.shapes, OfProgram(row.key.program));
+  return {Text(name, row.line.empty() ? "" : ", ", row.line),
+          name,
           row.line.empty() ? Value(Nothing{}) : Value(row.line),
           sums.own.device_ns,
           ShareOf(sums.own.device_ns, all_ns),

@@ -93,7 +93,10 @@ AllocatorUse UseOf(const std::vector<MemoryEvent>& device_events, const ProgramR
       use.held_peak = event.held;
       use.held_peak_at_ns = event.at_ns;
     }
-    use.unused_peak = std::max(use.unused_peak, event.held - std::min(event.held, event.allocated));
+    // What is given back when the program ends was in use until then.
+    if (event.bytes > 0)
+      use.unused_peak =
+          std::max(use.unused_peak, event.held - std::min(event.held, event.allocated));
   }
   if (peak != nullptr) {
     use.peak = StandingAt(*peak, lives, events);

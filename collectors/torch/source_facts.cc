@@ -44,7 +44,8 @@ constexpr AdviceRow kAdvice[] = {
      "save less often, or in another thread from a copy in pinned memory "
      "(torch.distributed.checkpoint.async_save)"},
     {ProblemKind::kAllocation,
-     "keep the tensors for the next step, and leave empty_cache() out of the loop"},
+     "keep tensors for the next step and leave empty_cache() out of the loop; memory that grows is "
+     "taken each time"},
     {ProblemKind::kDataWork,
      "prepare it ahead: a DataLoader with (more) num_workers, persistent_workers and pin_memory, "
      "or a thread"},

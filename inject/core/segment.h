@@ -15,7 +15,7 @@ namespace syncline {
 // the mapping, and then used.
 inline constexpr char kSegmentMagic[8] = {'S', 'Y', 'N', 'C', 'S', 'E', 'G', '1'};
 // The layout of segment and hand-over; both sides must have the same.
-inline constexpr uint32_t kLayoutVersion = 9;
+inline constexpr uint32_t kLayoutVersion = 10;
 inline constexpr uint32_t kMaxRings = 16384;
 inline constexpr uint32_t kMaxOpenRanges = 512;  // per thread
 // A thread begins with the smallest ring and room for few open ranges, so that ten thousand threads
@@ -36,7 +36,7 @@ enum Loss : uint32_t {
 #undef SYNCLINE_LOSS
   kLossKinds
 };
-inline constexpr uint32_t kMaxLossKinds = 32;  // room in the layout
+inline constexpr uint32_t kMaxLossKinds = 48;  // room in the layout
 static_assert(kLossKinds <= kMaxLossKinds);
 
 // One moment on all clocks, in the order read; `ticks` was read before and after the others,

@@ -57,6 +57,11 @@ const SignedFunction* Choose(const std::vector<SignedFunction>& functions,
   if (fitting.size() == 1) return fitting[0];
   const std::vector<std::string> names = NamesOf(functions);
   const std::string nearest = NearestName(stage, names);
+  if (stage.empty()) {
+    SayError(Text("say which function: --stage NAME. ",
+                  functions.empty() ? kToHaveSome : Text("There are: ", SomeNames(names), ".")));
+    return nullptr;
+  }
   SayError(Text(
       fitting.empty() ? "no function with a signature has the name "
                       : "several functions have names that fit ",
@@ -127,13 +132,29 @@ std::string FileName(const std::string& function) {
   return name;
 }
 
+// A script is the user's to change: what is there and says something else is not replaced. "": the
+// path is free, or has just that.
+std::string PathProblem(const std::string& path, const std::string& script) {
+  std::string there;
+  std::string problem = OutputProblem(path);
+  if (!problem.empty() || !Exists(path)) return problem;
+  if (ReadFile(path, &there) == 0 && there == script) return "";
+  return Text(ShellQuote(path), " is there already, maybe with changes of yours: remove it, or ",
+              "name another file with -o.");
+}
+
 int Write(const BenchLine& line, const std::string& signatures, const SignedFunction& function) {
   BenchWish wish;
   wish.function = function.name;
   wish.signature = static_cast<size_t>(line.signature) - 1;
   wish.path = line.output.empty() ? FileName(function.name) : line.output;
   FindMainOf(line.directory, &wish);
-  if (const int error = WriteFile(wish.path, BenchScript(signatures, wish)); error != 0) {
+  const std::string script = BenchScript(signatures, wish);
+  if (const std::string problem = PathProblem(wish.path, script); !problem.empty()) {
+    SayError(problem);
+    return kExitOurFailure;
+  }
+  if (const int error = WriteFile(wish.path, script); error != 0) {
     SayError(Text("cannot write ", ShellQuote(wish.path), ": ", ErrorText(error),
                   ". Name another file with -o."));
     return kExitOurFailure;

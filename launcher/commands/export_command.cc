@@ -97,6 +97,8 @@ int RunExport(const Arguments& arguments) {
     return Fail(Text("there is no memory of an allocator in ", ShellQuote(line.directory),
                      ": record a program that takes memory of a GPU by PyTorch's allocator, "
                      "without --no-torch-memory."));
+  if (const std::string problem = OutputProblem(line.output); !problem.empty())
+    return Fail(problem);
   if (line.output.empty()) line.output = Text(line.directory, "/", rank, ".snapshot.pickle");
   const Status status = Unpack(MemoryPath(line.directory, rank), line.output);
   if (!status.ok()) return Fail(Text(status.message(), "."));

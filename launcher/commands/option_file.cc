@@ -107,8 +107,8 @@ std::string AddConfigFile(RunLine* line) {
     if (!Exists(path)) return "";
   }
   std::string text;
-  if (const int error = ReadFile(path, &text); error != 0)
-    return Text("cannot read the options of --config ", ShellQuote(path), ": ", ErrorText(error),
+  if (const std::string why = ReadNamedFile(path, &text); !why.empty())
+    return Text("cannot read the options of --config ", ShellQuote(path), ": ", why,
                 ". Name a file with lines like stages = \"step*\".");
   const OptionFile file = ReadOptionFile(text, PrintableText(path), {});
   if (!file.error.empty()) return file.error;

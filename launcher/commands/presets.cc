@@ -33,10 +33,9 @@ std::vector<std::string> WordsOf(const std::string& list) {
 // False: *error says why.
 bool FindPreset(const std::string& word, std::string* text, std::string* error) {
   if (word.find('/') != std::string::npos || word.ends_with(".toml")) {
-    const int failed = ReadFile(word, text);
-    if (failed != 0)
-      *error = Text("cannot read the preset ", ShellQuote(word), ": ", ErrorText(failed), ".");
-    return failed == 0;
+    const std::string why = ReadNamedFile(word, text);
+    if (!why.empty()) *error = Text("cannot read the preset ", ShellQuote(word), ": ", why, ".");
+    return why.empty();
   }
   std::vector<std::string> known;
   for (const Preset* preset = kPresets; preset->name != nullptr; ++preset) {

@@ -61,5 +61,13 @@ TEST(TomlTextTest, MistakesHaveTheirLine) {
   EXPECT_NE(ReadToml(std::string(2 << 20, '#')).error, "");
 }
 
+// As editors on Windows write it.
+TEST(TomlTextTest, AByteOrderMarkIsNoName) {
+  const TomlText read = ReadToml("\xef\xbb\xbfquiet = true\n");
+  EXPECT_EQ(read.error, "");
+  ASSERT_EQ(read.entries.size(), 1u);
+  EXPECT_EQ(read.entries[0].key, "quiet");
+}
+
 }  // namespace
 }  // namespace syncline

@@ -103,6 +103,23 @@ int ReadFile(const std::string& path, std::string* text) {
   return error;
 }
 
+std::string ReadNamedFile(const std::string& path, std::string* text) {
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    return "it is no file, but a pipe or a device";
+  const int error = ReadFile(path, text);  // that takes its place now may be waited for
+  return error == 0 ? "" : ErrorText(error);
+}
+
+std::string OutputProblem(const std::string& path) {
+  struct stat status;
+  if (lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return "";
+  const char* what = S_ISDIR(status.st_mode)   ? "a directory"
+                     : S_ISLNK(status.st_mode) ? "a link"
+                                               : "a pipe or a device";
+  return Text(ShellQuote(path), " is ", what, ": name a file with -o.");
+}
+
 bool CopyFile(const std::string& from, const std::string& to) {
   const int in = open(from.c_str(), O_RDONLY | O_CLOEXEC);
   if (in < 0) return false;

@@ -29,6 +29,14 @@ int WriteFile(const std::string& path, const std::string& text);
 // ReadRunFile (base/run_file.h).
 int ReadFile(const std::string& path, std::string* text);
 
+// A file that the user names on the line, at most 16 MiB. "": it was read; else why not. A pipe or
+// a device is not waited for.
+std::string ReadNamedFile(const std::string& path, std::string* text);
+
+// Why a file that the user names cannot be written to `path`: what is there is none (a device, a
+// pipe, a link, a directory). "": it can.
+std::string OutputProblem(const std::string& path);
+
 // Of a file of any length to one that must not be there (0600).
 bool CopyFile(const std::string& from, const std::string& to);
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "launcher/host/shell_text.h"
 #include "launcher/show/bench_template.h"
 #include "writers/files/json_fields.h"
 #include "writers/tables/signature_json.h"
@@ -197,9 +198,26 @@ std::string Harmless(std::string text) {
   return text;
 }
 
+// So deep that no signature of ours is.
+bool IsTooDeep(const std::string& json) {
+  constexpr size_t kMostDeep = 64;
+  size_t depth = 0;
+  bool in_text = false;
+  for (size_t i = 0; i < json.size() && depth <= kMostDeep; ++i) {
+    const char c = json[i];
+    if (in_text && c == '\\') ++i;
+    if (c == '"') in_text = !in_text;
+    if (in_text) continue;
+    if (c == '[' || c == '{') ++depth;
+    if ((c == ']' || c == '}') && depth != 0) --depth;
+  }
+  return depth > kMostDeep;
+}
+
 }  // namespace
 
 Status SignedFunctions(const std::string& signatures, std::vector<SignedFunction>* out) {
+  if (IsTooDeep(signatures)) return Status::Error("its values are nested too deep");
   const Json document = Json::parse(signatures, nullptr, false);
   const auto functions = document.is_object() ? document.find("functions") : document.end();
   if (!document.is_object() || TextIn(document, "schema") != kSignatureSchema ||
@@ -219,7 +237,7 @@ std::string BenchScript(const std::string& signatures, const BenchWish& wish) {
   if (function == nullptr || wish.signature >= (*function)["signatures"].size()) return "";
   const Json& signature = (*function)["signatures"][wish.signature];
   return Filled(kBenchTemplate, {{"NAME", Harmless(wish.function)},
-                                 {"PATH", Harmless(wish.path)},
+                                 {"PATH", Harmless(ShellQuote(wish.path))},
                                  {"FUNCTION", Quoted(wish.function)},
                                  {"SCRIPT", Quoted(wish.script)},
                                  {"MODULE", Quoted(wish.module)},

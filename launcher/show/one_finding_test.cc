@@ -174,7 +174,8 @@ TEST(OneFindingTest, WhatChangesOfAllTheWorkAreWorth) {
             "(20 %) if what is launched without a wait between is launched at once");
   AddGain(&findings, Priced(Change::kAllocations, "a.py:4 f()"), kSecond, 3 * kSecond);
   EXPECT_EQ(OneFinding(findings, {}),
-            "memory is taken and given back in the loop at a.py:4 f(); that is worth 3.00 s (30 %) "
+            "memory is taken from the driver, or given back to it at a.py:4 f(); that is worth "
+            "3.00 s (30 %) "
             "if it is taken once and kept");
 }
 

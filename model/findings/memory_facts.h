@@ -89,7 +89,7 @@ struct AllocatorUse {
   MemoryMoment peak;   // when most was allocated
   uint64_t held_peak = 0;
   uint64_t held_peak_at_ns = 0;
-  uint64_t unused_peak = 0;  // most that was held and not allocated
+  uint64_t unused_peak = 0;  // most that was held and not allocated, when a block was taken
   // Beside what the allocator held when that was most: taken of the driver by the program's calls.
   uint64_t outside = 0;
   bool outside_known = false;

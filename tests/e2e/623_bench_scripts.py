@@ -85,9 +85,19 @@ def errors(t, recording):
     says(t, bench[:4] + ["*do_*", *bench[5:]], "several functions")
     says(t, [*bench, "--signature", "99"], "has no signature 99")
     says(t, [*bench[:-1], "/nowhere/at/all.py"], "cannot write")
+    says(t, [*bench[:-1], "/dev/full"], "/dev/full is a pipe or a device")
+    says(t, bench[:3], "say which function: --stage NAME. There are: ")
+    edited = write(t, recording, "__main__.do_scale", 1)
+    t.equal(t.run([*bench[:-1], edited]).status, 0, "nothing to lose")
+    with open(edited, "a") as file:
+        file.write("# mine\n")
+    says(t, [*bench[:-1], edited], "is there already, maybe with changes of yours")
     for bad in ("", "{", "[]", '{"schema": "syncline.report/1"}', good.replace('"functions"', '"other"')):
         write_text(path, bad)
         says(t, bench, "it is no file of signatures")
+    deep = good.replace('"inputs": [', '"inputs": [' + '{"name": "a", "value": ' + '{"list": [' * 30000 + "]}" * 30000 + "},", 1)
+    write_text(path, deep)
+    says(t, bench, "nested too deep")
     for damaged in (good.replace('"inputs"', '"other"'), re.sub(r'"value": [^\n]*', '"value": {"tensor": 3},', good), good.replace('"name": "', '"name": "\\\\\\"\\n')):
         write_text(path, damaged)
         done = t.run(bench)
