@@ -17,7 +17,7 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
-FUZZ_SECONDS = 15
+FUZZ_SECONDS = 8
 PROCESSORS = len(os.sched_getaffinity(0))
 OF_BUILD = ("check_exports.py", "check_options.py")  # the checks that look at what was built
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)

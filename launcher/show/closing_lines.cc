@@ -311,11 +311,11 @@ bool IsCalled(const std::string& pattern, const RunFindings& findings) {
   });
 }
 
-std::set<std::string> SetOf(std::string_view patterns) {
-  std::set<std::string> set;
+std::vector<std::string> PatternsIn(std::string_view list) {
+  std::vector<std::string> patterns;
   LabelledPattern one;
-  while (NextLabelledPattern(&patterns, &one)) set.emplace(one.pattern);
-  return set;
+  while (NextLabelledPattern(&list, &one)) patterns.emplace_back(one.pattern);
+  return patterns;
 }
 
 }  // namespace
@@ -327,12 +327,12 @@ std::string NoFunctionsText(const std::string& patterns, const RunFindings& find
     if (range.name == kOtherNames) return "";  // too many to name each
   }
   std::string text;
-  std::set<std::string> asked = SetOf(patterns);
+  std::vector<std::string> asked = PatternsIn(patterns);
   for (const auto& [preset, functions] : facts.looked_for->presets) {
     bool any = false;  // a program has only a part of what a framework has
-    for (const std::string& pattern : SetOf(functions)) {
+    for (const std::string& pattern : PatternsIn(functions)) {
       any = any || IsCalled(pattern, findings);
-      asked.erase(pattern);
+      std::erase(asked, pattern);
     }
     if (!any) text += Text("--preset ", ShellQuote(preset), ": none of its functions was called; ");
   }
