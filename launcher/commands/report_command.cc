@@ -223,7 +223,7 @@ bool HasLabel(const ReportLine& line, const Report& report) {
                 nearest.empty() ? "" : Text(" (did you mean ", ShellQuote(nearest), "?)"),
                 names.empty()
                     ? ". Record the run with `--python-ranges 'MODULE.FUNCTION(ARGUMENT)'` "
-                      "to have labels."
+                      "to have labels, or give labels to the program's own regions."
                     : Text(". There are: ", SomeNames(names), ".")));
   return false;
 }
