@@ -61,8 +61,7 @@ def main():
         during = syncline.is_recording()
     resumed = syncline.resume()
     syncline.flush()
-    elapsed = outer.elapsed_ns
-    print(value, served, decorated.__name__, paused, during, resumed, "none" if elapsed is None else elapsed > 0, "ctypes" in sys.modules)
+    print(value, served, decorated.__name__, paused, during, resumed, outer.elapsed_ns > 0, "ctypes" in sys.modules)
     print(syncline.output_dir())
 
 
