@@ -224,7 +224,7 @@ bool HasLabel(const ReportLine& line, const Report& report) {
                 names.empty()
                     ? ". Record the run with `--python-ranges 'MODULE.FUNCTION(ARGUMENT)'` "
                       "to have labels, or give labels to the program's own regions."
-                    : Text(". There are: ", SomeNames(names), ".")));
+                    : Text(". There are: ", PrintableText(SomeNames(names)), ".")));
   return false;
 }
 

@@ -34,7 +34,7 @@ def recorded(t, version, python, env):
     found = Counter(name if not name.startswith("long") else "long" for name in trace.names())
     t.equal(found, Counter({**NAMES, "long": 1}), version)
     [one] = trace.ranges(name="labels")
-    t.equal(one.args["payload"], {"whole": 7, "negative": -1, "real": 0.25, "text": "a é\n", "yes": 1, "none": "None", "large": str(2**70), "odd": "Odd"}, version)
+    t.equal(one.args["payload"], {"whole": 7, "negative": -1, "real": 0.25, "text": "a é\n", "yes": 1, "none": "None", "large": str(2**70), "odd": "Odd", "a\nkey": 2}, version)
     [long] = [r for r in trace.ranges() if r.name.startswith("long")]
     t.equal((len(long.name), long.args["payload"]), (4096, {"text": "y" * 255}), version)
     requests = trace.ranges(name="request")
@@ -50,12 +50,14 @@ def reported(t, version, recording):
     """The report adds up by labels of regions: of functions, of coroutines, of texts and numbers of each kind."""
     told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json", "--no-files"]).out)
     rows = {(row["label"], row["value"], row["name"]): row["count"] for row in told["labels"] if len(row["value"]) < 200}
-    of_one = {"whole": "7", "negative": "-1", "real": "0.25", "text": "a é\n", "yes": "1", "none": "None", "large": str(2**70), "odd": "Odd"}
+    of_one = {"whole": "7", "negative": "-1", "real": "0.25", "text": "a é\n", "yes": "1", "none": "None", "large": str(2**70), "odd": "Odd", "a\nkey": "2"}
     true = {(label, value, "labels"): 1 for label, value in of_one.items()}
     true |= {("number", str(i), "request"): 1 for i in range(4)}
     true |= {("kind", "function", "decorated"): 2, ("kind", "coroutine", "awaited"): 4}
     t.equal(rows, true, version)
     by = t.run([t.syncline, "report", recording.directory, "--by", "kind", "--no-files"]).out.decode()
+    missing = t.run([t.syncline, "report", recording.directory, "--by", "nothing", "--no-files"]).err.decode()
+    t.check(missing.startswith("syncline: --by: no range has a label nothing. There are: ") and missing.count("\n") == 1 and "a?key" in missing, f"{version}: {missing}")
     t.check("coroutine" in by and "function" in by, f"{version}: {by}")
 
 

@@ -36,7 +36,7 @@ class Odd:
 
 
 def labels():
-    with syncline.region("labels", whole=7, negative=-1, real=0.25, text="a é\n", yes=True, none=None, large=2**70, odd=Odd()):
+    with syncline.region("labels", whole=7, negative=-1, real=0.25, text="a é\n", yes=True, none=None, large=2**70, odd=Odd(), **{"a\nkey": 2}):
         pass
     with syncline.region("long " + "x" * 5000, text="y" * 1000):
         pass
