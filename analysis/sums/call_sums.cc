@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "model/spool/value_text.h"
+#include "analysis/sums/payload_labels.h"
 
 namespace syncline {
 namespace {
@@ -30,14 +30,21 @@ uint32_t CallSums::NumberOf(Label label) {
   return at->second;
 }
 
+std::vector<uint32_t> CallSums::NumbersOf(std::vector<LabelText> labels, uint32_t name) {
+  std::vector<uint32_t> numbers;
+  for (LabelText& label : labels)
+    numbers.push_back(NumberOf({name, std::move(label.name), std::move(label.plain)}));
+  return numbers;
+}
+
 const std::vector<uint32_t>& CallSums::LabelsOf(const RangeEvent& event, uint32_t name) {
+  if (HasLabelPayload(event))
+    return of_payload_ = NumbersOf(LabelsOfPayloads(event.stream, *event.payloads), name);
   if (known_.size() >= kMostKnown) known_.clear();
   const auto [at, is_new] = known_.try_emplace({ListOf(event), name});
   if (!is_new) return at->second;
   const std::string_view* bytes = event.stream.Name(event.attributes->arguments);
-  if (bytes == nullptr) return at->second;
-  for (LabelText& label : syncline::LabelsOf(*bytes))
-    at->second.push_back(NumberOf({name, std::move(label.name), std::move(label.plain)}));
+  if (bytes != nullptr) at->second = NumbersOf(syncline::LabelsOf(*bytes), name);
   return at->second;
 }
 
@@ -65,6 +72,7 @@ void CallSums::AddEnd(const RangeEvent& event, uint32_t name, uint64_t begin_ns,
 }
 
 void CallSums::Keep(const RangeEvent& event, uint32_t name, uint64_t begin_ns, uint64_t end_ns) {
+  if (!HasValueWords(event)) return;
   const std::string_view* bytes = event.stream.Name(event.attributes->arguments);
   if (bytes == nullptr) return;
   DetailsText details = DetailsOf(*bytes);

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "analysis/sums/stage_sums.h"
+#include "model/devices/source_facts.h"
 #include "model/findings/run_findings.h"
 #include "model/spool/record_sink.h"
+#include "model/spool/value_text.h"
 
 namespace syncline {
 
@@ -27,8 +29,7 @@ class CallSums {
   explicit CallSums(WorkCurves* curves);
 
   static bool HasDetails(const RangeEvent& event) {
-    return event.attributes != nullptr &&
-           event.attributes->payload_type == static_cast<uint32_t>(PayloadType::kDetails);
+    return HasValueWords(event) || HasLabelPayload(event);
   }
 
   // Of ranges that have details. A push/pop range:
@@ -57,6 +58,16 @@ class CallSums {
  private:
   using Label = std::tuple<uint32_t, std::string, std::string>;  // name, label, value
 
+  static bool HasValueWords(const RangeEvent& event) {
+    return event.attributes != nullptr &&
+           event.attributes->payload_type == static_cast<uint32_t>(PayloadType::kDetails);
+  }
+  static bool HasLabelPayload(const RangeEvent& event) {
+    return event.payloads != nullptr && FactsOfSource(event.record.source).payloads_are_labels;
+  }
+
+  std::vector<uint32_t> NumbersOf(std::vector<LabelText> labels, uint32_t name);
+  // Valid until the next call.
   const std::vector<uint32_t>& LabelsOf(const RangeEvent& event, uint32_t name);
   uint32_t NumberOf(Label label);
   void Keep(const RangeEvent& event, uint32_t name, uint64_t begin_ns, uint64_t end_ns);
@@ -82,6 +93,7 @@ class CallSums {
   std::vector<LabelSums> sums_;
   // By the stream's serial and the list of arguments, and by name.
   std::map<std::pair<uint64_t, uint32_t>, std::vector<uint32_t>> known_;
+  std::vector<uint32_t> of_payload_;
   std::map<std::pair<uint32_t, std::string>, CallSignature> signatures_;
 };
 

@@ -10,6 +10,7 @@ const SourceFacts kSourceFacts_program = {
     .name = "program",
     .range_category = "user_annotation",
     .ranges_on_devices = true,
+    .payloads_are_labels = true,
 };
 
 }  // namespace syncline

@@ -223,8 +223,8 @@ bool HasLabel(const ReportLine& line, const Report& report) {
                 nearest.empty() ? "" : Text(" (did you mean ", ShellQuote(nearest), "?)"),
                 names.empty()
                     ? ". Record the run with `--python-ranges 'MODULE.FUNCTION(ARGUMENT)'` "
-                      "to have labels."
-                    : Text(". There are: ", SomeNames(names), ".")));
+                      "to have labels, or give labels to the program's own regions."
+                    : Text(". There are: ", PrintableText(SomeNames(names)), ".")));
   return false;
 }
 

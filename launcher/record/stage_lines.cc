@@ -196,8 +196,9 @@ void StageLines::Tell(const Process& process, const Call& call) const {
   }
   const ProcessFacts& facts = process.calls.facts();
   const int rank = facts.rank.rank;
-  Say(Text(line, " (", rank < 0 ? "" : Text("rank ", rank, ", "), ProgramName(facts), " ",
-           facts.pid, ")"));
+  line += Text(" (", rank < 0 ? "" : Text("rank ", rank, ", "), ProgramName(facts), " ", facts.pid,
+               ")");
+  Say(PrintableText(line));  // one line, whatever ends of lines the names have
 }
 
 void StageLines::Finish() {

@@ -73,7 +73,8 @@ struct SourceFacts {
   // its push/pop ranges of the same names in the other domain. Empty: it has none.
   std::string_view calls_domain{};
   std::string_view stretches_domain{};
-  bool ranges_on_devices = false;  // its ranges are shown on the devices that work in them, too
+  bool ranges_on_devices = false;    // its ranges are shown on the devices that work in them, too
+  bool payloads_are_labels = false;  // of its ranges: keys and values that the program gave them
   // Not empty: its push/pop ranges may be open while another task has the thread, and these may not
   // be mixed up.
   const char* ranges_of_tasks = "";

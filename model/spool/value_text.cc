@@ -11,11 +11,7 @@
 #include "inject/core/value_words.h"
 
 namespace syncline {
-namespace {
 
-constexpr int kMostNested = 12;  // each of four lists may be of a class of its own
-
-// What is no UTF-8 is replaced, as Unicode does.
 std::string ValidUtf8(std::string_view text) {
   std::string valid;
   while (!text.empty()) {
@@ -29,6 +25,18 @@ std::string ValidUtf8(std::string_view text) {
   }
   return valid;
 }
+
+std::string TextOfReal(double value) {
+  char text[32];
+  const auto [end, error] = std::to_chars(text, text + sizeof(text), value);
+  std::string number(text, end);
+  if (std::isfinite(value) && number.find_first_of(".e") == std::string::npos) number += ".0";
+  return number;
+}
+
+namespace {
+
+constexpr int kMostNested = 12;  // each of four lists may be of a class of its own
 
 void AppendJsonText(std::string* out, std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
@@ -44,14 +52,6 @@ void AppendJsonText(std::string* out, std::string_view text) {
     }
   }
   out->push_back('"');
-}
-
-std::string NumberText(double value) {
-  char text[32];
-  const auto [end, error] = std::to_chars(text, text + sizeof(text), value);
-  std::string number(text, end);
-  if (std::isfinite(value) && number.find_first_of(".e") == std::string::npos) number += ".0";
-  return number;
 }
 
 struct ArrayText {
@@ -159,7 +159,7 @@ class Values {
     }
     double value;
     std::memcpy(&value, &bits, sizeof(value));
-    const std::string number = NumberText(value);
+    const std::string number = TextOfReal(value);
     out->append(std::isfinite(value) ? number : "{\"float\": \"" + number + "\"}");
     return true;
   }

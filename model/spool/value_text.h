@@ -30,4 +30,8 @@ DetailsText DetailsOf(std::string_view bytes);
 // The labels alone.
 std::vector<LabelText> LabelsOf(std::string_view bytes);
 
+// As people read them. What is no UTF-8 is replaced, as Unicode does.
+std::string TextOfReal(double value);
+std::string ValidUtf8(std::string_view text);
+
 }  // namespace syncline

@@ -3,9 +3,12 @@
 
 import os
 import re
+import shutil
+import sys
 import time
 
 from chrome_trace import Trace
+from syncline_test import ROOT
 
 LINE = re.compile(r"syncline: stage (\w+): ([\d.]+) (ns|us|ms|s) \((rank \d+, )?live (\d+)\)\n")
 PROCESSES = 80
@@ -16,6 +19,7 @@ def test(t):
     while_it_runs(t)
     at_most(t)
     many_processes(t)
+    ends_of_lines(t)
     done, _ = record(t, ["--stage-lines", "--stages", "fast"], ["0", "3"])
     t.equal([name for name, *_ in lines(done.err)], ["fast"] * 3, "--stages chooses; without a number")
     done, _ = record(t, ["--stage-lines=20", "-q"], ["0", "3"])
@@ -81,3 +85,13 @@ def at_most(t):
     left = re.search(r"syncline: ([\d,]+) calls of stages had no line", done.err.decode())
     t.check(left and len(told) + int(left[1].replace(",", "")) == len(trace.ranges()) == 2001, f"{len(told)} lines, {left}")
     t.check(7 <= len(told) <= 7 * (lasted + 1), f"{len(told)} lines in {lasted:.1f} s")
+
+
+def ends_of_lines(t):
+    """A name is no line of ours, whatever is in it."""
+    site = t.path("site")
+    shutil.copytree(os.path.join(ROOT, "packaging", "wheel"), os.path.join(site, "syncline"))
+    code = "import syncline\nwith syncline.region('one\\nsyncline: two\\rthree'): pass"
+    env = {**t.mode_environment(), "PYTHONPATH": site}
+    done = t.run([t.syncline, "-o", t.new_directory(), "--stage-lines", "--", sys.executable, "-c", code], env=env)
+    t.check(b"syncline: stage one?syncline: two?three: " in done.err, f"{done}")

@@ -36,7 +36,7 @@ class Odd:
 
 
 def labels():
-    with syncline.region("labels", whole=7, negative=-1, real=0.25, text="a é\n", yes=True, none=None, large=2**70, odd=Odd()):
+    with syncline.region("labels", whole=7, negative=-1, real=0.25, text="a é\n", yes=True, none=None, large=2**70, odd=Odd(), **{"a\nkey": 2}):
         pass
     with syncline.region("long " + "x" * 5000, text="y" * 1000):
         pass
@@ -61,8 +61,7 @@ def main():
         during = syncline.is_recording()
     resumed = syncline.resume()
     syncline.flush()
-    elapsed = outer.elapsed_ns
-    print(value, served, decorated.__name__, paused, during, resumed, "none" if elapsed is None else elapsed > 0, "ctypes" in sys.modules)
+    print(value, served, decorated.__name__, paused, during, resumed, outer.elapsed_ns > 0, "ctypes" in sys.modules)
     print(syncline.output_dir())
 
 
