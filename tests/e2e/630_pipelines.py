@@ -10,7 +10,7 @@ LABELS = ("torch", "gpu")
 TIMEOUT = 300
 MODES = ("launcher",)
 # program, preset, arguments, stages at least
-PROGRAMS = ("diffusion", "diffusers", ["4"], 8), ("serving", "transformers", [], 4), ("tuning", "transformers", [], 3)
+PROGRAMS = ("diffusion", "diffusers", ["4"], 7), ("serving", "transformers", [], 4), ("tuning", "transformers", [], 3)
 REQUEST = "__main__.Server.answer"
 # Once for each token. How many there are depends on a value of the device, which computes none: the server says it.
 FORWARD = "transformers.models.llama.modeling_llama.LlamaForCausalLM.forward"
