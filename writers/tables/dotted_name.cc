@@ -19,12 +19,9 @@ bool IsOfName(char character) {
          byte == '_' || byte == '<' || byte == '>';  // f.<locals>.g
 }
 
-size_t QuoteOf(std::string_view text) { return text.starts_with('`') ? 1 : 0; }
-
-// Where its dots are; empty: it is no such name.
-std::vector<size_t> DotsOf(std::string_view text) {
+// Where the name's dots are, if it begins at `at`; empty: it is no such name.
+std::vector<size_t> DotsFrom(std::string_view text, size_t at) {
   std::vector<size_t> dots;
-  size_t at = QuoteOf(text);
   for (; at < text.size() && (IsOfName(text[at]) || text[at] == '.'); ++at) {
     if (text[at] == '.') dots.push_back(at);
   }
@@ -32,24 +29,44 @@ std::vector<size_t> DotsOf(std::string_view text) {
   return ends ? dots : std::vector<size_t>();
 }
 
-std::string From(std::string_view text, size_t dot) {
-  return Text(text.substr(0, QuoteOf(text)), kMore, text.substr(dot + 1));
+struct DottedName {
+  size_t begin = 0;
+  std::vector<size_t> dots;
+
+  std::string From(std::string_view text, size_t dot) const {
+    return Text(text.substr(0, begin), kMore, text.substr(dot + 1));
+  }
+};
+
+// Behind a backtick, or behind a label's value: "4, diffusers.Pipeline.step (py)".
+DottedName NameIn(std::string_view text) {
+  constexpr std::string_view kBehindValue = ", ";
+  DottedName name;
+  name.begin = text.starts_with('`') ? 1 : 0;
+  name.dots = DotsFrom(text, name.begin);
+  const size_t comma = text.find(kBehindValue);
+  if (!name.dots.empty() || comma == std::string_view::npos) return name;
+  name.begin = comma + kBehindValue.size();
+  name.dots = DotsFrom(text, name.begin);
+  return name;
 }
 
 }  // namespace
 
 std::string ShortenedName(std::string_view text, size_t columns) {
   if (ColumnsOf(text) <= columns) return std::string(text);
-  for (const size_t dot : DotsOf(text)) {
-    std::string end = From(text, dot);
+  const DottedName name = NameIn(text);
+  for (const size_t dot : name.dots) {
+    std::string end = name.From(text, dot);
     if (ColumnsOf(end) <= columns) return end;
   }
   return Shortened(text, columns);
 }
 
 size_t LeastColumnsOf(std::string_view text) {
-  const std::vector<size_t> dots = DotsOf(text);
-  return ColumnsOf(dots.size() < 2 ? std::string(text) : From(text, dots[dots.size() - 2]));
+  const DottedName name = NameIn(text);
+  const size_t dots = name.dots.size();
+  return ColumnsOf(dots < 2 ? std::string(text) : name.From(text, name.dots[dots - 2]));
 }
 
 }  // namespace syncline

@@ -10,7 +10,8 @@
 namespace syncline {
 
 // Not wider than `columns`. Another text loses its end, as `Shortened` does, and so does a name
-// whose last part has no room. A backtick before the name stays.
+// whose last part has no room. What stands before the name stays: a
+// backtick, or a label's value ("4, ").
 std::string ShortenedName(std::string_view text, size_t columns);
 
 // The columns that it takes with its last two names, and any other text as a whole.

@@ -18,6 +18,7 @@ TEST(DottedName, LosesItsBeginning) {
   EXPECT_EQ(ShortenedName(kStep, 25), "...step (py)");
   EXPECT_EQ(ShortenedName("`pipelines.sd.Pipeline.__call__`:", 25), "`...Pipeline.__call__`:");
   EXPECT_EQ(ShortenedName("module.f.<locals>.g", 18), "...f.<locals>.g");
+  EXPECT_EQ(ShortenedName("4, diffusers.sd.Pipeline.step (py)", 25), "4, ...Pipeline.step (py)");
 }
 
 TEST(DottedName, WithoutRoomLosesItsEnd) {
@@ -29,6 +30,7 @@ TEST(DottedName, OtherTextsLoseTheirEnd) {
   EXPECT_EQ(ShortenedName("train.py:4 forward()", 12), "train.py:...");
   EXPECT_EQ(ShortenedName("void at::native::f<1.5>(float)", 10), "void at...");
   EXPECT_EQ(ShortenedName("a.b/c.d/e.f", 8), "a.b/c...");
+  EXPECT_EQ(ShortenedName("aten::mm, train.py:4 forward()", 14), "aten::mm, t...");
   EXPECT_EQ(ShortenedName("", 0), "");
 }
 
