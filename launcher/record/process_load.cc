@@ -92,9 +92,10 @@ void ProcessLoad::TakeOperation(const DeviceOpRecord& op) {
     const DeviceClockRecord& read = clock->second;
     const auto since_ns = static_cast<double>(static_cast<int64_t>(device_ns - read.device_ns));
     const double since = std::clamp(since_ns / ns_per_tick_, -kFarTicks, kFarTicks);
-    const double read_at = static_cast<double>(read.before / 2 + read.after / 2);
-    if (read_at + since < 0 || read_at + since > kFarTicks) return uint64_t{0};
-    return read.before / 2 + read.after / 2 + static_cast<uint64_t>(static_cast<int64_t>(since));
+    const uint64_t read_at = read.before / 2 + read.after / 2;
+    const double at = static_cast<double>(read_at) + since;
+    if (at < 0 || at > kFarTicks) return uint64_t{0};
+    return read_at + static_cast<uint64_t>(static_cast<int64_t>(since));
   };
   busy_.Add(ticks(op.begin), ticks(op.end));
 }
