@@ -111,6 +111,10 @@ void CommandLine::OptionalWord(const char* name, std::string* value) {
   app_->add_option(name, *value);
 }
 
+void CommandLine::OptionalWords(const char* name, std::vector<std::string>* values) {
+  app_->add_option(name, *values);
+}
+
 std::string CommandLine::command() const { return app_->get_name(); }
 
 OptionSpan FindOptionSpan(const CLI::App& app, const Arguments& arguments) {

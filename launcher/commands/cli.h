@@ -30,6 +30,7 @@ class CommandLine {
   // A word that has to stand there.
   void Word(const char* name, std::string* value);
   void OptionalWord(const char* name, std::string* value);
+  void OptionalWords(const char* name, std::vector<std::string>* values);
 
   std::string command() const;
   const std::string& help() const { return help_; }  // a line or more for each option

@@ -12,6 +12,8 @@ const Command kCommands[] = {
     {"recover", "recover DIR", "Write the traces from what a crash left", true, false, RunRecover},
     {"report", "report [options] [DIR]", "What to change first, and what the run spent its time on",
      true, false, RunReportCommand},
+    {"compare", "compare [options] A B  |  A... -- B...",
+     "What changed from one run to another, and whether it helped", true, false, RunCompare},
     {"findings", "findings [options] [DIR]",
      "What was found: waits, gaps, late ranks, ranges, kernels", true, false, RunFindingsCommand},
     {"view", "view [options] [DIR|FILE]", "Open a trace in the Perfetto UI, served from 127.0.0.1",

@@ -24,6 +24,7 @@ const Command* FindCommand(const std::string& name);
 int RunRun(const Arguments& arguments);
 int RunRecover(const Arguments& arguments);
 int RunReportCommand(const Arguments& arguments);
+int RunCompare(const Arguments& arguments);
 int RunFindingsCommand(const Arguments& arguments);
 int RunBenchScript(const Arguments& arguments);
 int RunDoctor(const Arguments& arguments);

@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // `syncline report DIR`: reads the findings of a run, prints its report and leaves it in
 // DIR/report.
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <climits>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 #include "inject/core/options.h"
 #include "launcher/commands/command.h"
 #include "launcher/host/files.h"
 #include "launcher/host/messages.h"
 #include "launcher/host/shell_text.h"
-#include "launcher/jobs/left_out_ranks.h"
-#include "launcher/jobs/node_places.h"
-#include "launcher/show/closing_lines.h"
 #include "launcher/show/evidence.h"
+#include "launcher/show/kept_run.h"
 #include "launcher/show/last_run.h"
-#include "launcher/show/read_findings.h"
 #include "launcher/show/report_files.h"
+#include "launcher/show/standard_output.h"
 #include "launcher/start/program.h"
-#include "report/report_builder.h"
 #include "report/sections.h"
 #include "writers/findings/findings_file.h"
 #include "writers/tables/report_csv.h"
@@ -53,24 +42,6 @@ struct ReportLine {
 
 const std::vector<std::string> kFormats = {"text", "json", "md", "csv", "findings"};
 
-size_t TerminalColumns() {
-  constexpr size_t kUnknown = 100, kMost = 1000;
-  const char* told = Environment("COLUMNS");
-  size_t columns = 0;
-  if (told != nullptr) std::from_chars(told, told + std::strlen(told), columns);
-  winsize size = {};
-  if (columns == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
-  return columns == 0 ? kUnknown : std::min(columns, kMost);
-}
-
-// https://no-color.org: a variable that is set and not empty.
-bool WantsColours() {
-  const char* no_color = Environment("NO_COLOR");
-  const char* terminal = Environment("TERM");
-  return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') &&
-         terminal != nullptr && std::string_view(terminal) != "dumb";
-}
-
 std::string InFormat(const Report& report, const ReportLine& line) {
   if (line.evidence) return EvidenceJson(report);
   if (line.format == "json") return ReportJson(report);
@@ -91,67 +62,6 @@ bool ReadKernelClasses(const std::string& path, KernelPatterns* patterns) {
   const Status status = patterns->Take(text, PrintableText(path));
   if (!status.ok()) SayError(Text(status.message(), "."));
   return status.ok();
-}
-
-// Ranks that have a mark in `directory`.
-std::set<int> LeftOutRanks(const std::string& directory) {
-  constexpr std::string_view kBefore = "rank-", kAfter = ".left-out";
-  std::set<int> ranks;
-  for (const std::string& name : ListDirectory(directory + "/run")) {
-    if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) continue;
-    int rank = -1;
-    const char* const end = name.data() + name.size() - kAfter.size();
-    const auto [after, error] = std::from_chars(name.data() + kBefore.size(), end, rank);
-    if (error == std::errc() && after == end && rank >= 0) ranks.insert(rank);
-  }
-  return ranks;
-}
-
-// Whether processes have left records, of which no trace was made.
-bool HasSpools(const std::string& directory) {
-  const std::string root = directory + "/run/spool";
-  for (const std::string& node : ListDirectory(root)) {
-    for (const std::string& name : ListDirectory(Text(root, "/", node))) {
-      if (name.ends_with(".spool")) return true;
-    }
-  }
-  return false;
-}
-
-constexpr char kToGetFindings[] =
-    "Record the run again; if run/spool still holds its records, `syncline recover` writes them.";
-
-// A report is made of findings, not of traces: which traces have none; empty: all have.
-std::string GoneText(const std::string& directory) {
-  const std::vector<std::string> bare = TracesWithoutFindings(directory);
-  if (bare.empty()) return "";
-  return Text("the findings of ", SomeNames(bare),
-              " are gone (run/*.findings), of which a report is made. ", kToGetFindings);
-}
-
-// Why there are no findings, and what to do.
-std::string NothingThere(const std::string& directory, bool running) {
-  const std::string where = ShellQuote(directory);
-  if (!IsDirectory(directory))
-    return Text("there is no directory ", where,
-                ". Name the directory that `syncline run` printed.");
-  if (running) {
-    return Text("the run in ", where, " is not over, and no rank has written its findings. Call ",
-                "`syncline report` again when it is.");
-  }
-  if (const std::string gone = GoneText(directory); !gone.empty()) return gone;
-  if (!IsDirectory(directory + "/run")) {
-    return Text(where, " is not the directory of a run: it has no folder run/. Name the directory ",
-                "that `syncline run` printed.");
-  }
-  return Text("there are no findings in ", where, ": nothing was recorded, or its traces are not ",
-              "written yet. `syncline recover ", where, "` writes them.");
-}
-
-// As it is called in messages and in the report, wherever links lead.
-std::string RealPath(const std::string& directory) {
-  char path[PATH_MAX];
-  return realpath(directory.c_str(), path) == nullptr ? AbsolutePath(directory) : path;
 }
 
 // What is wrong with the options; empty: nothing.
@@ -260,20 +170,6 @@ bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
   return false;
 }
 
-class StandardOutput : public ByteSink {
- public:
-  Status Write(std::string_view bytes) override {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()) return Status();
-    return Failure();
-  }
-  Status Flush() { return std::fflush(stdout) == 0 ? Status() : Failure(); }
-
- private:
-  static Status Failure() {
-    return Status::Error(Text("cannot write the report: ", ErrorText(errno), "."));
-  }
-};
-
 bool Print(const ReportLine& line, const Report& report, const RunFindings& findings,
            const RankMeetings& meetings) {
   StandardOutput out;
@@ -294,22 +190,9 @@ int RunReportCommand(const Arguments& arguments) {
   if (!ReadKernelClasses(line.kernel_classes, &patterns)) return kExitOurFailure;
   if (!TakeLastRun(&line.directory)) return kExitOurFailure;
   RecoverWhatIsLeft(line.directory);
-  ReadRun run = ReadRunFindings(line.directory);
-  const bool running = IsLauncherAtWork(line.directory);
-  if (const std::string gone = GoneText(line.directory);
-      !running && !gone.empty() && !run.findings.ranks.empty())
-    run.problems.push_back(gone);
-  for (const std::string& problem : run.problems) SayWarning(problem);
-  if (run.findings.ranks.empty()) {
-    SayError(NothingThere(line.directory, running));
-    return kExitOurFailure;
-  }
-  const RankMeetings meetings = MeetingsOf(&run.findings);
-  const bool all_read = run.problems.empty();
-  Report report =
-      BuildReport(run.findings, meetings, patterns,
-                  {RealPath(line.directory), std::move(run.problems), LeftOutRanks(line.directory),
-                   running, HasSpools(line.directory), line.all, FirstFailureText(line.directory)});
+  KeptRun run;
+  if (!ReadKeptRun(line.directory, patterns, line.all, &run)) return kExitOurFailure;
+  Report& report = run.report;
   if (!IsColumnThere(line, report) || !HasGroups(line, report) || !HasLabel(line, report) ||
       !ChooseFinding(line, &report))
     return kExitOurFailure;
@@ -322,10 +205,10 @@ int RunReportCommand(const Arguments& arguments) {
                  : line.by_line ? OperatorsBy::kLine
                                 : OperatorsBy::kName,
                  line.label};
-  const bool printed = Print(line, report, run.findings, meetings);
+  const bool printed = Print(line, report, run.findings, run.meetings);
   if (to_write && written)
     Say(Text("the page: ", ShellQuote(ReportFolder(line.directory) + "/report.html")));
-  return all_read && written && printed ? 0 : kExitOurFailure;
+  return run.whole && written && printed ? 0 : kExitOurFailure;
 }
 
 }  // namespace syncline

@@ -1,45 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page as a whole. Its style and script are embedded by cmake/SynclineEmbed.cmake.
+// The parts of a report's page, in their order.
 #include "writers/tables/html.h"
 
+#include "writers/tables/html_page.h"
 #include "writers/tables/html_parts.h"
 #include "writers/tables/html_text.h"
-#include "writers/tables/page_assets.h"
 
 namespace syncline {
-namespace {
-
-// Neither the page nor a name in it can load, send or run anything.
-std::string PagePolicy() {
-  std::string html =
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'sha256-";
-  html += kReportCssHash;
-  html += "'; script-src 'sha256-";
-  html += kReportJsHash;
-  return html + "'; base-uri 'none'; form-action 'none'\">\n";
-}
-
-struct PagePart {
-  const char* id;
-  const char* title;
-  std::string html;
-};
-
-std::string Navigation(const std::vector<PagePart>& parts) {
-  std::string html = "<nav aria-label=\"Parts of the report\"><ul>";
-  for (const PagePart& part : parts) {
-    if (!part.html.empty())
-      html += std::string("<li><a href=\"#") + part.id + "\">" + part.title + "</a></li>";
-  }
-  return html +
-         "</ul><div class=\"search needs-script\" role=\"search\"><input type=\"search\" "
-         "id=\"search\" placeholder=\"Search all tables  ( / )\" aria-label=\"Search all tables\" "
-         "autocomplete=\"off\" spellcheck=\"false\"><output id=\"found\" "
-         "for=\"search\"></output></div></nav>\n";
-}
-
-}  // namespace
 
 std::string ReportHtml(const Report& report) {
   const std::vector<PagePart> parts = {{"findings", "Findings", HtmlFindings(report)},
@@ -57,20 +24,7 @@ std::string ReportHtml(const Report& report) {
                                        {"ranks", "Ranks", HtmlRanks(report)},
                                        {"rank-stages", "By rank", HtmlRankStages(report)},
                                        {"health", "Health", HtmlHealth(report)}};
-  std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n";
-  page += PagePolicy();
-  page +=
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" "
-      "content=\"no-referrer\">\n<title>Syncline report: ";
-  page += HtmlText(report.directory) + "</title>\n<style>";
-  page += std::string(kReportCss) + "</style></head>\n<body>";
-  page += "<a class=\"skip\" href=\"#findings\">To the findings</a>\n<div class=\"page\">";
-  page += HtmlHead(report) + Navigation(parts) + "<main>\n";
-  for (const PagePart& part : parts) page += part.html;
-  page += "</main></div>\n<script>";
-  page += std::string(kReportJs) + "</script></body></html>\n";
-  return page;
+  return HtmlPage("report: " + HtmlText(report.directory), HtmlHead(report), parts);
 }
 
 }  // namespace syncline

@@ -23,27 +23,6 @@ std::string CellText(const Value& value, ValueKind kind) {
   return kind == ValueKind::kCode ? MarkdownCode(text) : MarkdownText(text);
 }
 
-std::string TablePart(const Section& section) {
-  if (section.rows.empty()) return "";
-  const std::vector<size_t> columns = ColumnsFor(section, kShort);
-  std::string text = Text("\n## ", section.title, "\n\n|"), line = "|";
-  for (const size_t i : columns) {
-    text += Text(" ", section.columns[i].head, " |");
-    line += IsNumber(section.columns[i].kind) ? "--:|" : "---|";
-  }
-  text += Text("\n", line, "\n");
-  for (const auto& row : section.rows) {
-    text += "|";
-    for (const size_t i : columns)
-      text += Text(" ", CellText(row[i], section.columns[i].kind), " |");
-    text += "\n";
-  }
-  if (section.rows.size() < section.of)
-    text += Text("\nand ", CountText(section.of - section.rows.size()), " more\n");
-  if (!section.note.empty()) text += Text("\n", MarkdownText(section.note), "\n");
-  return text;
-}
-
 std::string FindingsPart(const Report& report) {
   std::string text;
   if (!report.only_finding) {
@@ -107,6 +86,27 @@ std::string MarkdownCode(std::string_view text) {
   return out.size() == 1 ? "" : out + "`";
 }
 
+std::string MarkdownTable(const Section& section) {
+  if (section.rows.empty()) return "";
+  const std::vector<size_t> columns = ColumnsFor(section, kShort);
+  std::string text = Text("\n## ", section.title, "\n\n|"), line = "|";
+  for (const size_t i : columns) {
+    text += Text(" ", section.columns[i].head, " |");
+    line += IsNumber(section.columns[i].kind) ? "--:|" : "---|";
+  }
+  text += Text("\n", line, "\n");
+  for (const auto& row : section.rows) {
+    text += "|";
+    for (const size_t i : columns)
+      text += Text(" ", CellText(row[i], section.columns[i].kind), " |");
+    text += "\n";
+  }
+  if (section.rows.size() < section.of)
+    text += Text("\nand ", CountText(section.of - section.rows.size()), " more\n");
+  if (!section.note.empty()) text += Text("\n", MarkdownText(section.note), "\n");
+  return text;
+}
+
 std::string ReportMarkdown(const Report& report) {
   std::string text = Text(
       "# ", MarkdownText(RunName(report)), "\n\n", SummaryText(report), ".",
@@ -114,7 +114,7 @@ std::string ReportMarkdown(const Report& report) {
       report.limits.empty() ? "" : Text("\n**", MarkdownText(LimitsText(report)), "**\n"),
       FindingsPart(report));
   for (const Section& section : TablesOf(report, {false, true, kMostRows}))
-    text += TablePart(section);
+    text += MarkdownTable(section);
   return text + HealthPart(report);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "report/report.h"
+#include "report/section.h"
 
 namespace syncline {
 
@@ -15,5 +16,7 @@ std::string ReportMarkdown(const Report& report);
 std::string MarkdownText(std::string_view text);
 // The same in a span of code, also within a table.
 std::string MarkdownCode(std::string_view text);
+// With its heading; empty: the section has no rows.
+std::string MarkdownTable(const Section& section);
 
 }  // namespace syncline

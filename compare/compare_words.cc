@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences about a comparison as a whole.
+#include "compare/compare_words.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "compare/told_changes.h"
+#include "report/words.h"
+
+namespace syncline {
+namespace {
+
+std::string Both(double a, double b, const char* word) {
+  const auto first = static_cast<uint64_t>(a), second = static_cast<uint64_t>(b);
+  return first == second ? Counted(first, word)
+                         : Text(CountText(first), " and ", Counted(second, word));
+}
+
+// Whether nothing that either side waits for, runs or names is of the other one, too.
+bool AreStrangers(const Comparison& comparison) {
+  size_t shared = 0, named = 0;
+  for (const ComparedRow& row : comparison.rows) {
+    if (row.key.kind == FactKind::kIdle || row.key.kind == FactKind::kMemory) continue;
+    ++named;
+    const bool in_a = row.a.amount > 0 || row.a.count > 0;
+    const bool in_b = row.b.amount > 0 || row.b.count > 0;
+    shared += in_a && in_b ? 1 : 0;
+  }
+  return named > 0 && shared == 0;
+}
+
+}  // namespace
+
+std::string HeadText(const Comparison& comparison) {
+  const ComparedSide &a = comparison.a, &b = comparison.b;
+  const size_t runs_a = a.runs.size(), runs_b = b.runs.size();
+  std::string text = Text(a.name, " -> ", b.name, ": ");
+  text += runs_a == 1 && runs_b == 1
+              ? "one run of each"
+              : Both(static_cast<double>(runs_a), static_cast<double>(runs_b), "run");
+  if (a.steps > 0 || b.steps > 0) text += Text(", ", Both(a.steps, b.steps, "step"));
+  text += Text(", ", Both(static_cast<double>(a.ranks), static_cast<double>(b.ranks), "rank"));
+  if (a.simulated || b.simulated) text += Text("   (", kSimulated, ")");
+  return text;
+}
+
+std::string NoChangeText(const Comparison& comparison) {
+  return comparison.repeated
+             ? "nothing differs by more than the runs of one side differ among themselves"
+             : "nothing differs by more than the steps of one run differ among themselves";
+}
+
+std::string LimitsText(const Comparison& comparison) {
+  if (comparison.limits.empty()) return "nothing that would bring a hundredth of the time is left";
+  const ReportFinding& first = comparison.limits.front();
+  const double steps = comparison.limits_steps;
+  const bool per_step = first.priced && steps > 0;
+  const std::string gain =
+      per_step ? Text("-", TimeText(static_cast<double>(first.gain_ns) / steps), " a step")
+               : GainOf(first).gain;
+  const std::string share = GainOf(first).share;
+  const size_t more = comparison.limits.size() - 1;
+  return Text("what limits it now: ", gain, share.empty() ? "" : Text(" (", share, ")"), "  ",
+              ProblemText(first), more == 0 ? "" : Text("; ", Counted(more, "finding"), " more"));
+}
+
+std::vector<std::string> NotesOf(const Comparison& comparison) {
+  std::vector<std::string> notes = comparison.notes;
+  const ComparedSide &a = comparison.a, &b = comparison.b;
+  const auto say = [&](bool is_so, std::string note) {
+    if (is_so) notes.push_back(std::move(note));
+  };
+  say(!comparison.repeated,
+      "There is one run of each: how far two runs of one program differ is not known, and a few "
+      "per cent may be chance. Give several of each (compare A1 A2 A3 -- B1 B2 B3), or let "
+      "`syncline bench` record them.");
+  say(AreStrangers(comparison),
+      "The two have no line, kernel, copy or range in common: these are different programs.");
+  say(a.ranks != b.ranks,
+      Text("The runs have ", CountText(a.ranks), " and ", Counted(b.ranks, "rank"),
+           ": numbers are of one rank, on an average."));
+  say(a.steps > 0 && b.steps > 0 && a.steps != b.steps,
+      "The runs have different numbers of steps. What is done once, before the loop, counts for "
+      "less in the longer one: numbers of rows differ by that, and it is not told as a change.");
+  say((a.steps > 0) != (b.steps > 0), "Only one side has steps: numbers are of a whole run.");
+  say(a.steps > 0 && b.steps > 0 && a.step_name != b.step_name,
+      Text("The steps have different names: `", a.step_name, "` and `", b.step_name, "`."));
+  say(a.simulated != b.simulated,
+      "One side is of a simulated GPU: times of the two cannot be compared.");
+  return notes;
+}
+
+}  // namespace syncline

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of both sides put together, and which of their differences are told.
+#include "compare/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "base/stable_sort.h"
+#include "base/text.h"
+#include "compare/matched_lines.h"
+
+namespace syncline {
+namespace {
+
+using Runs = std::vector<RunFacts>;
+
+LineTexts LinesOf(const Runs& runs) {
+  LineTexts lines;
+  for (const RunFacts& run : runs) {
+    for (const auto& [key, fact] : run.facts) {
+      if (key.where.empty()) continue;
+      std::string& text = lines[key.where];
+      if (text.empty()) text = fact.statement;
+    }
+  }
+  return lines;
+}
+
+// Of a side: a value for each run, 0 where it has none.
+struct Samples {
+  std::vector<double> amounts, counts;
+  Fact mean;
+  const Fact* only = nullptr;  // of a side with one run
+  std::string where;
+};
+
+struct Row {
+  Samples a, b;
+};
+
+// By what A calls it; second: it is at a line of B that A does not have, whatever A has there.
+using RowKey = std::pair<FactKey, bool>;
+
+RowKey KeyInA(FactKey key, const std::map<std::string, std::string>& moved) {
+  if (key.where.empty()) return {key, false};
+  const auto line = moved.find(key.where);
+  if (line == moved.end()) return {key, true};
+  key.where = line->second;
+  return {key, false};
+}
+
+// `moved`: null for A itself.
+void AddSamples(const Runs& runs, const std::map<std::string, std::string>* moved,
+                Samples Row::*side, std::map<RowKey, Row>* rows) {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    for (const auto& [key, fact] : runs[i].facts) {
+      const RowKey known = moved == nullptr ? RowKey{key, false} : KeyInA(key, *moved);
+      Samples& samples = (*rows)[known].*side;
+      samples.amounts.resize(runs.size());
+      samples.counts.resize(runs.size());
+      samples.amounts[i] += fact.amount;
+      samples.counts[i] += fact.count;
+      samples.where = key.where;
+      const auto share = 1 / static_cast<double>(runs.size());
+      samples.mean.amount += share * fact.amount;
+      samples.mean.count += share * fact.count;
+      samples.mean.bytes += share * fact.bytes;
+      if (samples.mean.statement.empty()) samples.mean.statement = fact.statement;
+      if (runs.size() == 1) samples.only = &fact;
+    }
+  }
+  for (auto& [key, row] : *rows) {
+    (row.*side).amounts.resize(runs.size());
+    (row.*side).counts.resize(runs.size());
+  }
+}
+
+class Comparer {
+ public:
+  Comparer(const Runs& a, const Runs& b) : a_(a), b_(b) {}
+
+  Comparison Compare();
+
+ private:
+  ComparedSide SideOf(const Runs& runs) const;
+  const RunFacts& MiddleOf(const Runs& runs) const;
+  void Step();
+  void Rows();
+  void Doubt();
+  Difference DifferenceIn(const FactKey& key, const Row& row) const;
+  bool CountsDiffer(const FactKey& key, const Row& row) const;
+  double ChanceToLack(const FactKey& key, const Row& row) const;
+  RowChange ChangeOf(const FactKey& key, const Row& row) const;
+  void Findings();
+  std::string LineInA(const std::string& line) const;
+  bool IsStillThere(const std::string& line, const RunFacts& run) const;
+  void Limits();
+  void Notes();
+
+  const Runs& a_;
+  const Runs& b_;
+  bool same_steps_ = false;
+  std::map<std::string, std::string> moved_;  // lines of B -> of A
+  Comparison result_;
+};
+
+// That took as long as the most usual one.
+const RunFacts& Comparer::MiddleOf(const Runs& runs) const {
+  std::vector<const RunFacts*> order;
+  for (const RunFacts& run : runs) order.push_back(&run);
+  StableSort(&order, [](const RunFacts* x, const RunFacts* y) {
+    return std::make_pair(x->step_ns, x->length_ns) < std::make_pair(y->step_ns, y->length_ns);
+  });
+  return *order[(order.size() - 1) / 2];
+}
+
+ComparedSide Comparer::SideOf(const Runs& runs) const {
+  ComparedSide side;
+  const auto count = static_cast<double>(runs.size());
+  for (const RunFacts& run : runs) {
+    side.runs.push_back(run.directory);
+    side.simulated = side.simulated || run.simulated;
+    side.ranks = std::max(side.ranks, run.ranks);
+    side.steps += run.steps / count;
+    side.step_ns += run.step_ns / count;
+    side.median_step_ns += run.median_step_ns / count;
+    side.length_ns += static_cast<double>(run.length_ns) / count;
+  }
+  side.name = runs.size() == 1 ? runs[0].name : Text(runs.front().name, " to ", runs.back().name);
+  const RunFacts& middle = MiddleOf(runs);
+  side.step_name = middle.step_name;
+  side.busy = middle.busy;
+  side.series_ns = middle.series_ns;
+  return side;
+}
+
+void Comparer::Step() {
+  const bool steps = result_.a.steps > 0 && result_.b.steps > 0;
+  const auto estimate = [&](const Runs& runs) {
+    if (runs.size() == 1) return steps ? runs[0].step : Estimate{double(runs[0].length_ns), 0, 0};
+    std::vector<double> values;
+    for (const RunFacts& run : runs)
+      values.push_back(steps ? run.step_ns : static_cast<double>(run.length_ns));
+    return EstimateOf(values);
+  };
+  result_.step = DifferenceOf(estimate(a_), estimate(b_));
+  result_.step_told = result_.step.known && result_.step.chance <= kFalseRate;
+  if (result_.repeated || !result_.step_told) return;
+  // Of single runs half of the steps of one have to take longer than half of the steps of the other
+  // by more than these differ among themselves.
+  const auto middle_half = [](std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return std::make_pair(values[values.size() / 4], values[values.size() - 1 - values.size() / 4]);
+  };
+  const auto of_a = middle_half(a_[0].series_ns), of_b = middle_half(b_[0].series_ns);
+  result_.step_told = of_a.second < of_b.first || of_b.second < of_a.first;
+}
+
+Difference Comparer::DifferenceIn(const FactKey& key, const Row& row) const {
+  if (result_.repeated) return DifferenceOf(EstimateOf(row.a.amounts), EstimateOf(row.b.amounts));
+  const auto estimate = [](const Samples& of) {
+    return of.only == nullptr ? Estimate{}
+                              : Estimate{of.only->amount, of.only->error, of.only->freedom};
+  };
+  Difference difference = DifferenceOf(estimate(row.a), estimate(row.b));
+  const Fact *const a = row.a.only, *const b = row.b.only;
+  if (key.kind == FactKind::kMemory && difference.delta != 0) {
+    difference.known = true;  // the same program takes the same
+    difference.chance = 0;
+  } else if (IsCountOfChance(key) && !result_.step_told) {
+    difference.chance = 1;  // a part of steps that take as long as they did
+  } else if (a != nullptr && b != nullptr && a->middle_ns != 0 && b->middle_ns != 0 &&
+             a->high_ns >= b->low_ns && b->high_ns >= a->low_ns) {
+    difference.chance = 1;
+  }
+  return difference;
+}
+
+// How often something happens is no chance where the program alone decides it.
+bool Comparer::CountsDiffer(const FactKey& key, const Row& row) const {
+  if (IsCountOfChance(key)) return false;
+  const Estimate a = EstimateOf(row.a.counts), b = EstimateOf(row.b.counts);
+  if (a.mean == b.mean) return false;
+  if (a.error > 0 || b.error > 0) return DifferenceOf(a, b).chance <= kFalseRate;
+  if (same_steps_) return true;
+  // What is done once counts for less in a longer run: told only if no number of times that it is
+  // done once, with one that is the same in each step, explains both.
+  const double of_a = a.mean * result_.a.steps, of_b = b.mean * result_.b.steps;
+  if (result_.a.steps == result_.b.steps) return of_a != of_b;
+  const double each = (of_b - of_a) / (result_.b.steps - result_.a.steps);
+  const double once = of_a - each * result_.a.steps;
+  constexpr double kHalf = 0.5;
+  return each * result_.a.steps < -kHalf || once < -kHalf;
+}
+
+// Waits whose number is chance, at a line that has none on one side: that all of them fell to the
+// other side, if both were the same.
+double Comparer::ChanceToLack(const FactKey& key, const Row& row) const {
+  if (key.kind != FactKind::kWait || !IsCountOfChance(key)) return 1;
+  const auto count = [](const Samples& samples, const ComparedSide& side) {
+    const double all = std::accumulate(samples.counts.begin(), samples.counts.end(), 0.0);
+    return all * std::max(side.steps, 1.0) * static_cast<double>(side.ranks);
+  };
+  const double of_a = count(row.a, result_.a), of_b = count(row.b, result_.b);
+  if (of_a > 0 && of_b > 0) return 1;
+  return std::exp2(1 - of_a - of_b);
+}
+
+RowChange Comparer::ChangeOf(const FactKey& key, const Row& row) const {
+  const bool in_a = row.a.mean.amount > 0 || row.a.mean.count > 0;
+  const bool in_b = row.b.mean.amount > 0 || row.b.mean.count > 0;
+  if (!in_b) return RowChange::kGone;
+  if (!in_a) return RowChange::kNew;
+  if (CountsDiffer(key, row))
+    return row.b.mean.count < row.a.mean.count ? RowChange::kRarer : RowChange::kOftener;
+  return row.b.mean.amount < row.a.mean.amount ? RowChange::kLess : RowChange::kMore;
+}
+
+void Comparer::Rows() {
+  moved_ = MatchedLines(LinesOf(a_), LinesOf(b_));
+  std::map<RowKey, Row> rows;
+  AddSamples(a_, nullptr, &Row::a, &rows);
+  AddSamples(b_, &moved_, &Row::b, &rows);
+  std::vector<double> chances;
+  for (auto& [known, row] : rows) {
+    const FactKey& key = known.first;
+    row.a.amounts.resize(a_.size());
+    row.a.counts.resize(a_.size());
+    ComparedRow compared;
+    compared.key = key;
+    compared.key.where = row.b.where.empty() ? row.a.where : row.b.where;
+    if (!row.a.where.empty() && !row.b.where.empty() && row.a.where != row.b.where)
+      compared.was = row.a.where;
+    compared.a = row.a.mean;
+    compared.b = row.b.mean;
+    compared.difference = DifferenceIn(key, row);
+    if (CountsDiffer(key, row)) compared.difference.chance = 0;
+    compared.difference.chance = std::min(compared.difference.chance, ChanceToLack(key, row));
+    compared.change = ChangeOf(key, row);
+    chances.push_back(compared.difference.chance);
+    result_.rows.push_back(std::move(compared));
+  }
+  const std::vector<bool> told = ToldAt(kFalseRate, chances);
+  for (size_t i = 0; i < told.size(); ++i) {
+    if (!told[i]) result_.rows[i].change = RowChange::kNone;
+  }
+  if (!result_.repeated) Doubt();
+  result_.told = static_cast<size_t>(
+      std::count_if(result_.rows.begin(), result_.rows.end(),
+                    [](const ComparedRow& row) { return row.change != RowChange::kNone; }));
+}
+
+// Whether the machine alone cannot have done it: another program beside it makes a host slow, and
+// adds and removes nothing, nor does a device compute longer for it.
+bool IsOfProgram(const ComparedRow& row) {
+  if (row.change == RowChange::kNone) return false;
+  const bool whole = row.change == RowChange::kGone || row.change == RowChange::kNew;
+  if (row.key.kind == FactKind::kWait && whole) return true;
+  if (row.key.kind != FactKind::kIdle) return !IsCountOfChance(row.key);
+  for (const TimeKind kind : {TimeKind::kComputing, TimeKind::kCopying, TimeKind::kHostFunction,
+                              TimeKind::kOtherDevice}) {
+    if (row.key.name == TimeKindName(kind)) return true;
+  }
+  return false;
+}
+
+void Comparer::Doubt() {
+  if (std::any_of(result_.rows.begin(), result_.rows.end(), IsOfProgram)) return;
+  result_.perhaps = result_.step_told;
+  result_.step_told = false;
+  for (ComparedRow& row : result_.rows) row.change = RowChange::kNone;
+}
+
+Comparison Comparer::Compare() {
+  result_.repeated = a_.size() > 1 || b_.size() > 1;
+  result_.a = SideOf(a_);
+  result_.b = SideOf(b_);
+  same_steps_ = result_.a.steps == result_.b.steps;
+  Step();
+  Rows();
+  Findings();
+  Limits();
+  Notes();
+  return std::move(result_);
+}
+
+// Of findings without a line of the program.
+bool IsSamePlace(const ReportFinding& a, const ReportFinding& b) {
+  return a.line.empty() && b.line.empty() && a.kind == b.kind && a.where == b.where &&
+         a.stage == b.stage;
+}
+
+// What A calls a line of B; empty: A has no such line.
+std::string Comparer::LineInA(const std::string& line) const {
+  const auto matched = moved_.find(line);
+  return matched == moved_.end() ? "" : matched->second;
+}
+
+// Whether the line still waits, or keeps devices waiting.
+bool Comparer::IsStillThere(const std::string& line, const RunFacts& run) const {
+  return std::any_of(run.facts.begin(), run.facts.end(), [&](const auto& fact) {
+    return fact.second.amount > 0 && LineInA(fact.first.where) == line;
+  });
+}
+
+void Comparer::Findings() {
+  const RunFacts &a = MiddleOf(a_), &b = MiddleOf(b_);
+  const double steps_a = std::max(a.steps, 1.0), steps_b = std::max(b.steps, 1.0);
+  for (const ReportFinding& finding : a.findings) {
+    if (!finding.worth || finding.small || !finding.priced || finding.gain_ns == 0) continue;
+    ComparedFinding compared;
+    compared.finding = finding;
+    compared.was_ns = static_cast<double>(finding.gain_ns) / steps_a;
+    for (const ReportFinding& other : b.findings) {
+      const bool same =
+          finding.line.empty() ? IsSamePlace(finding, other) : LineInA(other.line) == finding.line;
+      if (!same) continue;
+      compared.fate = FindingFate::kStill;
+      compared.now_ns += static_cast<double>(other.gain_ns) / steps_b;
+      compared.now_where = other.line.empty() ? other.where : other.line;
+    }
+    const bool there = !finding.line.empty() && IsStillThere(finding.line, b);
+    if (compared.fate == FindingFate::kGone && there) compared.fate = FindingFate::kBringsNothing;
+    if (compared.fate == FindingFate::kStill && compared.now_ns == 0)
+      compared.fate = FindingFate::kBringsNothing;
+    result_.findings.push_back(std::move(compared));
+  }
+}
+
+void Comparer::Limits() {
+  const RunFacts& b = MiddleOf(b_);
+  result_.limits_steps = b.steps;
+  for (const ReportFinding& finding : b.findings) {
+    if (finding.worth && !finding.small) result_.limits.push_back(finding);
+  }
+}
+
+void Comparer::Notes() {
+  const auto notes = [&](const Runs& runs) {
+    for (const RunFacts& run : runs) {
+      for (const std::string& mark : run.marks) result_.notes.push_back(Text(run.name, ": ", mark));
+    }
+  };
+  notes(a_);
+  notes(b_);
+}
+
+}  // namespace
+
+const char* RowChangeName(RowChange change) {
+  static constexpr const char* kNames[] = {"", "gone", "new", "rarer", "oftener", "less", "more"};
+  return kNames[static_cast<size_t>(change)];
+}
+
+const char* FindingFateName(FindingFate fate) {
+  static constexpr const char* kNames[] = {"gone", "brings nothing now", "still there"};
+  return kNames[static_cast<size_t>(fate)];
+}
+
+Comparison CompareRuns(const std::vector<RunFacts>& a, const std::vector<RunFacts>& b) {
+  return Comparer(a, b).Compare();
+}
+
+}  // namespace syncline

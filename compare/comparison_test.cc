@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Made-up runs: what is told, what is chance, what moved.
+#include "compare/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include "compare/told_changes.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kLine[] = "a.py:7 step()";
+const FactKey kWaitOfLine = {FactKind::kWait, "legacy_stream: sync", kLine};
+const FactKey kGemm = {FactKind::kKernel, "gemm", ""};
+
+RunFacts MadeUp(double step_ns, double off = 0) {
+  RunFacts run;
+  run.directory = "/x/run";
+  run.name = "run";
+  run.ranks = 1;
+  run.steps = 20;
+  run.step_ns = run.median_step_ns = step_ns + off;
+  for (int i = 0; i < 20; ++i) run.series_ns.push_back(step_ns + off + (i % 2 == 0 ? 1e4 : -1e4));
+  run.step = EstimateOfSeries(run.series_ns);
+  run.length_ns = 20 * static_cast<uint64_t>(step_ns);
+  run.facts[kGemm] = {6e5 + off, 1, 0, 1e3, 7, 5.9e5, 6.1e5, 6e5, ""};
+  return run;
+}
+
+RunFacts WithWait(RunFacts run, const std::string& where = kLine, double count = 1) {
+  run.facts[{FactKind::kWait, "legacy_stream: sync", where}] = {9e5,   count, 0,   1e4,       7,
+                                                                8.9e5, 9.1e5, 9e5, "x.item()"};
+  return run;
+}
+
+TEST(Comparison, TellsAWaitThatIsGone) {
+  const Comparison one = CompareRuns({WithWait(MadeUp(3e6))}, {MadeUp(2e6)});
+  EXPECT_TRUE(one.step_told);
+  EXPECT_NEAR(one.step.delta, -1e6, 1);
+  EXPECT_EQ(one.told, 1u);
+  const std::vector<ToldChange> told = ToldChanges(one);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].sentence,
+            "gone: wait at a.py:7 step() (legacy_stream: sync) `x.item()`; 1 a step, 900 us");
+}
+
+TEST(Comparison, TellsNothingOfEqualRuns) {
+  const Comparison one = CompareRuns({WithWait(MadeUp(3e6))}, {WithWait(MadeUp(3e6))});
+  EXPECT_FALSE(one.step_told);
+  EXPECT_EQ(one.told, 0u);
+  const Comparison repeated = CompareRuns({MadeUp(3e6, 2e4), MadeUp(3e6, -2e4), MadeUp(3e6)},
+                                          {MadeUp(3e6, 1e4), MadeUp(3e6, -1e4), MadeUp(3e6, 3e4)});
+  EXPECT_FALSE(repeated.step_told);
+  EXPECT_EQ(repeated.told, 0u);
+}
+
+TEST(Comparison, TellsASmallDifferenceThatRunsConfirm) {
+  const Comparison found = CompareRuns({MadeUp(3e6, 2e3), MadeUp(3e6, -2e3), MadeUp(3e6)},
+                                       {MadeUp(2.9e6, 1e3), MadeUp(2.9e6, -1e3), MadeUp(2.9e6)});
+  EXPECT_TRUE(found.step_told);
+  EXPECT_LT(found.step.high, -9e4);
+}
+
+TEST(Comparison, FollowsALineThatMoved) {
+  const Comparison moved =
+      CompareRuns({WithWait(MadeUp(3e6))}, {WithWait(MadeUp(3e6), "a.py:9 step()")});
+  EXPECT_EQ(moved.told, 0u);
+  for (const ComparedRow& row : moved.rows) {
+    EXPECT_EQ(row.was, row.key.kind == FactKind::kWait ? kLine : "");
+  }
+}
+
+TEST(Comparison, TellsANewLineAtAnOldPlace) {
+  RunFacts other = WithWait(MadeUp(3e6));
+  other.facts[kWaitOfLine].statement = "y.cpu()";
+  const Comparison found = CompareRuns({WithWait(MadeUp(3e6))}, {other});
+  EXPECT_EQ(found.told, 2u);
+}
+
+// 20 waits before the loop, and none in it: the longer run has them, too.
+TEST(Comparison, TellsNothingOfWhatIsDoneOnceInALongerRun) {
+  RunFacts longer = WithWait(MadeUp(3e6), kLine, 0.5);
+  longer.steps = 40;
+  longer.facts[kWaitOfLine].amount = 4.5e5;
+  EXPECT_EQ(CompareRuns({WithWait(MadeUp(3e6))}, {longer}).told, 0u);
+  longer.facts[kWaitOfLine].count = 0.25;  // not even those
+  EXPECT_EQ(CompareRuns({WithWait(MadeUp(3e6))}, {longer}).told, 1u);
+}
+
+TEST(Comparison, KernelsOfOtherNamesAreOneChange) {
+  RunFacts fused = MadeUp(3e6);
+  fused.facts.erase(kGemm);
+  fused.facts[{FactKind::kKernel, "triton_add_mul", ""}] = {2e5, 1, 0, 0, 0, 0, 0, 0, ""};
+  const Comparison found = CompareRuns({MadeUp(3e6)}, {fused});
+  const std::vector<ToldChange> told = ToldChanges(found);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].sentence,
+            "kernels: triton_add_mul (1 a step, 200 us) in place of gemm (1 a step, 600 us)");
+}
+
+}  // namespace
+}  // namespace syncline
