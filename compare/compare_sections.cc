@@ -133,8 +133,9 @@ Section SectionOf(const Kind& kind, const Comparison& comparison, const RowChoic
   StableSort(&rows, [](const ComparedRow* x, const ComparedRow* y) {
     const auto rank = [](const ComparedRow& row) {
       const bool told = row.change != RowChange::kNone;
-      return std::make_pair(
-          !told, -(told ? std::fabs(row.difference.delta) : std::max(row.a.amount, row.b.amount)));
+      return std::make_tuple(
+          !told, row.key.outside,
+          -(told ? std::fabs(row.difference.delta) : std::max(row.a.amount, row.b.amount)));
     };
     return rank(*x) < rank(*y);
   });

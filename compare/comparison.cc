@@ -11,19 +11,23 @@
 #include "base/stable_sort.h"
 #include "base/text.h"
 #include "compare/matched_lines.h"
+#include "report/told_findings.h"
 
 namespace syncline {
 namespace {
 
 using Runs = std::vector<RunFacts>;
 
-LineTexts LinesOf(const Runs& runs) {
-  LineTexts lines;
+constexpr double kTenth = 0.1;
+
+SeenLines LinesOf(const Runs& runs) {
+  SeenLines lines;
   for (const RunFacts& run : runs) {
     for (const auto& [key, fact] : run.facts) {
       if (key.where.empty()) continue;
-      std::string& text = lines[key.where];
-      if (text.empty()) text = fact.statement;
+      SeenLine& line = lines[key.where];
+      if (line.text.empty()) line.text = fact.statement;
+      line.does.insert(key.name);
     }
   }
   return lines;
@@ -78,6 +82,13 @@ void AddSamples(const Runs& runs, const std::map<std::string, std::string>* move
   }
 }
 
+// Whether the program decides that there are such waits, though not how many.
+bool IsWaitOfProgram(const FactKey& key) {
+  return key.kind == FactKind::kWait &&
+         (key.name.starts_with(WaitClassName(WaitClass::kQuerySpin)) ||
+          key.name.starts_with(WaitClassName(WaitClass::kAllocation)));
+}
+
 class Comparer {
  public:
   Comparer(const Runs& a, const Runs& b) : a_(a), b_(b) {}
@@ -96,7 +107,7 @@ class Comparer {
   RowChange ChangeOf(const FactKey& key, const Row& row) const;
   void Findings();
   std::string LineInA(const std::string& line) const;
-  bool IsStillThere(const std::string& line, const RunFacts& run) const;
+  bool IsStillThere(const ReportFinding& finding, const RunFacts& run) const;
   void Limits();
   void Notes();
 
@@ -196,10 +207,10 @@ bool Comparer::CountsDiffer(const FactKey& key, const Row& row) const {
   return each * result_.a.steps < -kHalf || once < -kHalf;
 }
 
-// Waits whose number is chance, at a line that has none on one side: that all of them fell to the
-// other side, if both were the same.
+// Of these, at a line that has none on one side: that all of them fell to the other side, if both
+// were the same.
 double Comparer::ChanceToLack(const FactKey& key, const Row& row) const {
-  if (key.kind != FactKind::kWait || !IsCountOfChance(key)) return 1;
+  if (!IsWaitOfProgram(key)) return 1;
   const auto count = [](const Samples& samples, const ComparedSide& side) {
     const double all = std::accumulate(samples.counts.begin(), samples.counts.end(), 0.0);
     return all * std::max(side.steps, 1.0) * static_cast<double>(side.ranks);
@@ -258,7 +269,7 @@ void Comparer::Rows() {
 bool IsOfProgram(const ComparedRow& row) {
   if (row.change == RowChange::kNone) return false;
   const bool whole = row.change == RowChange::kGone || row.change == RowChange::kNew;
-  if (row.key.kind == FactKind::kWait && whole) return true;
+  if (whole && IsWaitOfProgram(row.key)) return true;
   if (row.key.kind != FactKind::kIdle) return !IsCountOfChance(row.key);
   for (const TimeKind kind : {TimeKind::kComputing, TimeKind::kCopying, TimeKind::kHostFunction,
                               TimeKind::kOtherDevice}) {
@@ -293,16 +304,25 @@ bool IsSamePlace(const ReportFinding& a, const ReportFinding& b) {
          a.stage == b.stage;
 }
 
+// Both wait, or both are about the host's own work; else they are one kind.
+bool IsSameSort(const ReportFinding& a, const ReportFinding& b) {
+  const bool host = IsHostWork(a), waits = !host && !a.wait_class.empty();
+  if (host || IsHostWork(b)) return host == IsHostWork(b);
+  return waits ? !b.wait_class.empty() : a.kind == b.kind;
+}
+
 // What A calls a line of B; empty: A has no such line.
 std::string Comparer::LineInA(const std::string& line) const {
   const auto matched = moved_.find(line);
   return matched == moved_.end() ? "" : matched->second;
 }
 
-// Whether the line still waits, or keeps devices waiting.
-bool Comparer::IsStillThere(const std::string& line, const RunFacts& run) const {
+// Whether the line of a finding of A still waits, or still keeps devices waiting.
+bool Comparer::IsStillThere(const ReportFinding& finding, const RunFacts& run) const {
+  const FactKind kind = IsHostWork(finding) ? FactKind::kHostWork : FactKind::kWait;
   return std::any_of(run.facts.begin(), run.facts.end(), [&](const auto& fact) {
-    return fact.second.amount > 0 && LineInA(fact.first.where) == line;
+    return fact.first.kind == kind && !fact.first.outside && fact.second.amount > 0 &&
+           LineInA(fact.first.where) == finding.line;
   });
 }
 
@@ -315,14 +335,13 @@ void Comparer::Findings() {
     compared.finding = finding;
     compared.was_ns = static_cast<double>(finding.gain_ns) / steps_a;
     for (const ReportFinding& other : b.findings) {
-      const bool same =
-          finding.line.empty() ? IsSamePlace(finding, other) : LineInA(other.line) == finding.line;
-      if (!same) continue;
+      const bool same_line = !finding.line.empty() && LineInA(other.line) == finding.line;
+      if (!IsSamePlace(finding, other) && !(same_line && IsSameSort(finding, other))) continue;
       compared.fate = FindingFate::kStill;
       compared.now_ns += static_cast<double>(other.gain_ns) / steps_b;
       compared.now_where = other.line.empty() ? other.where : other.line;
     }
-    const bool there = !finding.line.empty() && IsStillThere(finding.line, b);
+    const bool there = !finding.line.empty() && IsStillThere(finding, b);
     if (compared.fate == FindingFate::kGone && there) compared.fate = FindingFate::kBringsNothing;
     if (compared.fate == FindingFate::kStill && compared.now_ns == 0)
       compared.fate = FindingFate::kBringsNothing;
@@ -346,6 +365,15 @@ void Comparer::Notes() {
   };
   notes(a_);
   notes(b_);
+  for (const Runs* runs : {&a_, &b_}) {
+    const RunFacts& run = MiddleOf(*runs);
+    if (run.first_steps == 0 || run.first_steps_ns < kTenth * run.step_ns * run.steps) continue;
+    result_.notes.push_back(
+        Text(run.name, ": the first ", Counted(run.first_steps, "step"), " took ",
+             DurationText(static_cast<uint64_t>(run.first_steps_ns)),
+             " (code was compiled, tuned or loaded). The average step is without them; rows of "
+             "kernels, copies, waits and stages have what was done in them."));
+  }
 }
 
 }  // namespace

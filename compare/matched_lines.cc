@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First the lines that stayed, then by function and text, then by function alone.
+// First the lines that stayed, then by function and text, then by function and what they do.
 #include "compare/matched_lines.h"
 
 #include <algorithm>
@@ -23,13 +23,15 @@ uint64_t NumberOf(const std::string& where) {
   return number;
 }
 
-// Of lines that are not matched yet, by function, and by text if `texts`.
-std::map<std::pair<std::string, std::string>, Lines> Grouped(const LineTexts& lines, bool texts) {
-  std::map<std::pair<std::string, std::string>, Lines> groups;
-  for (const auto& [where, text] : lines) {
-    if (texts == text.empty()) continue;
+using Group = std::pair<std::string, std::set<std::string>>;  // a function, and more
+
+// Of lines that are not matched yet, by function, and by text if `texts`, else by what they do.
+std::map<Group, Lines> Grouped(const SeenLines& lines, bool texts) {
+  std::map<Group, Lines> groups;
+  for (const auto& [where, line] : lines) {
+    if (texts == line.text.empty()) continue;
     if (const std::string function = WithoutLine(where); !function.empty())
-      groups[{function, text}].push_back(where);
+      groups[{function, texts ? std::set<std::string>{line.text} : line.does}].push_back(where);
   }
   for (auto& [key, group] : groups) {
     std::sort(group.begin(), group.end(),
@@ -40,7 +42,7 @@ std::map<std::pair<std::string, std::string>, Lines> Grouped(const LineTexts& li
 
 class Matcher {
  public:
-  Matcher(const LineTexts& a, const LineTexts& b) : a_(a), b_(b) {}
+  Matcher(const SeenLines& a, const SeenLines& b) : a_(a), b_(b) {}
 
   std::map<std::string, std::string> Match() {
     Stayed();
@@ -58,11 +60,11 @@ class Matcher {
 
   void Stayed() {
     std::vector<std::string> same;
-    for (const auto& [where, text] : b_) {
+    for (const auto& [where, line] : b_) {
       const auto before = a_.find(where);
       if (before == a_.end()) continue;
-      const bool known = !text.empty() && !before->second.empty();
-      if (!known || text == before->second) same.push_back(where);
+      const bool known = !line.text.empty() && !before->second.text.empty();
+      if (!known || line.text == before->second.text) same.push_back(where);
     }
     for (const std::string& where : same) Take(where, where);
   }
@@ -76,13 +78,13 @@ class Matcher {
     }
   }
 
-  LineTexts a_, b_;
+  SeenLines a_, b_;
   std::map<std::string, std::string> matched_;
 };
 
 }  // namespace
 
-std::map<std::string, std::string> MatchedLines(const LineTexts& a, const LineTexts& b) {
+std::map<std::string, std::string> MatchedLines(const SeenLines& a, const SeenLines& b) {
   return Matcher(a, b).Match();
 }
 

@@ -3,16 +3,21 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace syncline {
 
-// Lines by what waits or works there; the texts are their source, empty where it is not known.
-using LineTexts = std::map<std::string, std::string>;  // "train.py:42 step()" -> "x = y.item()"
+struct SeenLine {
+  std::string text;            // its source; empty: not known
+  std::set<std::string> does;  // "legacy_stream: cudaStreamSynchronize"
+};
+using SeenLines = std::map<std::string, SeenLine>;  // by "train.py:42 step()"
 
 // From lines of `b` to lines of `a`: those that stayed, unless their text is another one now; and
 // those that moved within their function, known by their text. A text that stands at several lines
-// of a function matches them in their order, if both have as many. What has no match is not there.
-std::map<std::string, std::string> MatchedLines(const LineTexts& a, const LineTexts& b);
+// of a function matches them in their order, if both have as many. Where no text is known, so do
+// lines of a function that do the same. What has no match is not there.
+std::map<std::string, std::string> MatchedLines(const SeenLines& a, const SeenLines& b);
 
 }  // namespace syncline

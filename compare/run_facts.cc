@@ -112,6 +112,9 @@ void Facts::Steps() {
     if (!facts_.series_ns.empty()) continue;
     facts_.step_name = series->name;
     facts_.step = EstimateOfSeries(ns);
+    facts_.first_steps = series->steps.size() - ns.size();
+    for (size_t i = 0; i < facts_.first_steps; ++i)
+      facts_.first_steps_ns += static_cast<double>(series->steps[i].duration_ns);
     facts_.series_ns = std::move(ns);
   }
   const auto ranks = static_cast<double>(main_.size());

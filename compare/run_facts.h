@@ -66,7 +66,9 @@ struct RunFacts {
   double median_step_ns = 0;
   Estimate step{};                // the same as far as the run alone tells
   std::vector<double> series_ns;  // of the first rank that has steps: the steady ones
-  double busy = -1;               // share of the steps that devices worked; -1: not known
+  size_t first_steps = 0;         // of that rank: so many before those took far longer
+  double first_steps_ns = 0;
+  double busy = -1;  // share of the steps that devices worked; -1: not known
   std::map<FactKey, Fact> facts;
   std::vector<ReportFinding> findings;  // gains are of the run
   std::vector<std::string> marks;       // why its numbers may say less, in sentences

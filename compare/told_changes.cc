@@ -10,6 +10,7 @@
 
 #include "base/stable_sort.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -75,6 +76,8 @@ const char* ChangeWord(const ComparedRow& row) {
 }
 
 std::string AmountText(const ComparedRow& row, const Fact& fact) {
+  constexpr double kHalf = 0.5;  // of a nanosecond, or of a byte
+  if (fact.amount < kHalf) return "nothing";
   return row.key.kind == FactKind::kMemory ? SizeText(static_cast<uint64_t>(fact.amount))
                                            : TimeText(fact.amount);
 }
@@ -130,13 +133,19 @@ Swap SwapOf(const Comparison& comparison) {
   return swap;
 }
 
+// Names of templates fill lines, and say what they are in the beginning.
+std::string ShortKernel(const std::string& name) {
+  constexpr size_t kMostColumns = 56;
+  return Shortened(KernelName(name), kMostColumns);
+}
+
 std::string KernelsText(const std::vector<const ComparedRow*>& rows, const char* per) {
   double count = 0, ns = 0;
   std::string names;
   for (size_t i = 0; i < rows.size(); ++i) {
     count += std::fabs(rows[i]->b.count - rows[i]->a.count);
     ns += std::fabs(rows[i]->difference.delta);
-    if (i < kNamesTold) names += Text(i == 0 ? "" : ", ", KernelName(rows[i]->key.name));
+    if (i < kNamesTold) names += Text(i == 0 ? "" : ", ", ShortKernel(rows[i]->key.name));
   }
   if (rows.size() > kNamesTold) names += Text(" and ", rows.size() - kNamesTold, " others");
   return Text(names, " (", RateText(count), " ", per, ", ", TimeText(ns), ")");
@@ -197,7 +206,7 @@ std::string WhatText(const ComparedRow& row) {
     case FactKind::kHostWork:
       return Text("idle GPUs: ", key.name, where.empty() ? "" : " at ", where, was);
     case FactKind::kKernel:
-      return Text("kernel ", KernelName(key.name));
+      return Text("kernel ", ShortKernel(key.name));
     case FactKind::kOperator:
       return Text("operator ", key.name);
     case FactKind::kStage:

@@ -21,13 +21,10 @@
 namespace syncline {
 namespace {
 
-const std::vector<std::string> kFormats = {"text", "md", "json", "html"};
+const std::vector<std::string> kComparisonFormats = {"text", "md", "json", "html"};
 
 // What is wrong with the words; empty: nothing.
 std::string UnfitWords(const CompareWish& wish, bool separated) {
-  if (std::find(kFormats.begin(), kFormats.end(), wish.format) == kFormats.end())
-    return Text("there is no format ", ShellQuote(wish.format), ": --format takes ",
-                JoinNames(kFormats), ".");
   if (!wish.before.empty() && !wish.after.empty()) return "";
   if (separated) return "name a run on each side of --: syncline compare A1 A2 -- B1 B2.";
   return "name two runs: syncline compare A B; of several each, syncline compare A1 A2 -- B1 B2.";
@@ -55,6 +52,12 @@ std::string InFormat(const Comparison& comparison, const CompareWish& wish) {
 }  // namespace
 
 int CompareAndPrint(const CompareWish& wish) {
+  if (std::find(kComparisonFormats.begin(), kComparisonFormats.end(), wish.format) ==
+      kComparisonFormats.end()) {
+    SayError(Text("there is no format ", ShellQuote(wish.format),
+                  " of a comparison: --format takes ", JoinNames(kComparisonFormats), "."));
+    return kExitOurFailure;
+  }
   std::vector<RunFacts> before, after;
   bool whole = true;
   if (!ReadSide(wish.before, &before, &whole) || !ReadSide(wish.after, &after, &whole))

@@ -6,6 +6,7 @@
 
 #include "inject/core/options.h"
 #include "launcher/commands/command.h"
+#include "launcher/commands/compare_command.h"
 #include "launcher/host/files.h"
 #include "launcher/host/messages.h"
 #include "launcher/host/shell_text.h"
@@ -38,6 +39,7 @@ struct ReportLine {
   bool evidence = false;
   bool all = false;
   bool no_files = false;
+  std::string diff;
 };
 
 const std::vector<std::string> kFormats = {"text", "json", "md", "csv", "findings"};
@@ -66,7 +68,8 @@ bool ReadKernelClasses(const std::string& path, KernelPatterns* patterns) {
 
 // What is wrong with the options; empty: nothing.
 std::string UnfitOptions(const ReportLine& line) {
-  if (std::find(kFormats.begin(), kFormats.end(), line.format) == kFormats.end())
+  if (line.diff.empty() &&
+      std::find(kFormats.begin(), kFormats.end(), line.format) == kFormats.end())
     return Text("there is no format ", ShellQuote(line.format), ": --format takes ",
                 JoinNames(kFormats), ".");
   if (line.evidence && (line.finding < 0 || line.format != "json"))
@@ -160,6 +163,8 @@ bool ParseLine(const Arguments& arguments, ReportLine* line, int* exit_code) {
              "With --finding N --format json: what stands behind it, at most 8 KiB");
   words.Flag("--all", &line->all,
              "All rows, findings that bring little, and the waits and gaps behind them");
+  words.Text("--diff RUN", &line->diff,
+             "What changed from DIR to that run: the same as `syncline compare DIR RUN`");
   words.Flag("--no-files", &line->no_files, "Leave nothing in DIR/report");
   if (!ParseCommandLine(&words, arguments, exit_code)) return false;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
@@ -189,6 +194,8 @@ int RunReportCommand(const Arguments& arguments) {
   if (!ParseLine(arguments, &line, &exit_code)) return exit_code;
   if (!ReadKernelClasses(line.kernel_classes, &patterns)) return kExitOurFailure;
   if (!TakeLastRun(&line.directory)) return kExitOurFailure;
+  if (!line.diff.empty())
+    return CompareAndPrint({{line.directory}, {line.diff}, line.format, line.all});
   RecoverWhatIsLeft(line.directory);
   KeptRun run;
   if (!ReadKeptRun(line.directory, patterns, line.all, &run)) return kExitOurFailure;

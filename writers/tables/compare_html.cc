@@ -89,7 +89,7 @@ std::string StepChart(const Comparison& comparison) {
       "<svg class=\"chart\" viewBox=\"-10 -10 1020 250\" role=\"img\" aria-label=\"Duration of "
       "each step, before and after\"><line class=\"axis\" x1=\"0\" y1=\"220\" x2=\"1000\" "
       "y2=\"220\"/><text x=\"0\" y=\"6\">",
-      TimeText(longest), "</text><text x=\"0\" y=\"238\">step 0</text>");
+      TimeText(longest), "</text><text x=\"0\" y=\"238\">first</text>");
   html += Text("<polyline class=\"before\" points=\"", Points(a, most, longest),
                "\"/><polyline class=\"after\" points=\"", Points(b, most, longest), "\"/></svg>");
   html += Text(
