@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is not known has a reason in place of a number, and is never 0.
+#include "report/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/stable_sort.h"
+#include "base/text.h"
+#include "report/words.h"
+
+namespace syncline {
+namespace {
+
+using Number = std::optional<double>;
+
+constexpr char kNoSteps[] =
+    "the run has no steps: name a range `step`, or say with --step-range which one is";
+constexpr char kNoDevices[] = "no GPU work was recorded";
+
+double AsDouble(uint64_t number) { return static_cast<double>(number); }
+
+// The steps of each rank that count: of the kind with most of them.
+struct MainSteps {
+  std::vector<const ReportSteps*> of_ranks;
+  uint64_t count = 0;      // of all ranks
+  uint64_t least = 0;      // of the rank with fewest
+  TimeShares shares{};     // of all ranks
+  uint64_t shared_of = 0;  // steps behind `shares`
+  std::string unknown{};   // why nothing can be said of a step
+};
+
+// Of the same steps as the shares.
+uint64_t SteadySteps(const ReportSteps& series) {
+  const Step* const first = FirstSteadyStep(series.steps);
+  return first == nullptr ? series.steps.size()
+                          : series.steps.size() - static_cast<size_t>(first - series.steps.data());
+}
+
+MainSteps MainStepsOf(const Report& report) {
+  std::map<std::string_view, const ReportSteps*> most;
+  for (const ReportSteps& series : report.steps) {
+    const ReportSteps*& of_rank = most[series.rank];
+    if (of_rank == nullptr || series.steps.size() > of_rank->steps.size()) of_rank = &series;
+  }
+  MainSteps main;
+  for (const auto& [rank, series] : most) {
+    main.of_ranks.push_back(series);
+    main.count += series->steps.size();
+    main.least = main.of_ranks.size() == 1 ? series->steps.size()
+                                           : std::min<uint64_t>(main.least, series->steps.size());
+    if (series->shares.Sum() == 0) continue;
+    main.shares.Add(series->shares);
+    main.shared_of += SteadySteps(*series);
+  }
+  if (most.empty())
+    main.unknown = kNoSteps;
+  else if (main.least < kLeastSteps)
+    main.unknown = Text("the run has only ", Counted(main.least, "step"), ": at least ",
+                        kLeastSteps, " are needed");
+  return main;
+}
+
+class Measuring {
+ public:
+  Measuring(const RunFindings& findings, const Report& report)
+      : findings_(findings), report_(report), steps_(MainStepsOf(report)) {
+    lost_ = report.lost_matters ? LostText(report.lost) : "";
+  }
+
+  std::vector<Measure> All() {
+    for (const MeasureFacts& facts : AllMeasures()) {
+      const std::string name = facts.name;
+      if (name == "step" || name == "step_p95" || name == "step_max" || name == "steps")
+        OfSteps(facts);
+      else if (name == "wall")
+        Say(facts, AsDouble(report_.length_ns),
+            report_.length_ns == 0 ? "nothing was recorded" : "");
+      else if (name == "waits_per_step" || name == "wait_time_per_step")
+        OfWaits(facts, name == "wait_time_per_step");
+      else if (name == "gpu_busy")
+        GpuBusy(facts);
+      else if (name == "idle")
+        Idle(facts);
+      else if (name == "kernels_per_step")
+        Kernels(facts);
+      else if (name == "copies_per_step" || name.starts_with("bytes_"))
+        Copies(facts);
+      else if (name == "peak_memory" || name == "reserved_memory")
+        Memory(facts, name == "reserved_memory");
+      else if (name == "late_rank_cost")
+        LateRank(facts);
+      else if (name == "lost_records")
+        LostRecordsOf(facts);
+      else
+        OfStages(facts);
+    }
+    return std::move(measures_);
+  }
+
+ private:
+  void Say(const MeasureFacts& facts, double value, std::string unknown = "") {
+    measures_.push_back(
+        {&facts, MeasureOf::kRun, "", unknown.empty() ? value : 0, std::move(unknown), ""});
+  }
+  void SayRows(const MeasureFacts& facts, MeasureOf of, const std::map<std::string, double>& rows) {
+    std::vector<std::pair<std::string, double>> largest(rows.begin(), rows.end());
+    StableSort(&largest, [](const auto& a, const auto& b) { return a.second > b.second; });
+    for (const auto& [where, value] : largest)
+      measures_.push_back({&facts, of, where, value, "", ""});
+  }
+
+  // Why nothing is known of what devices did in a step; empty: it is.
+  std::string NoDeviceSteps() const {
+    if (!steps_.unknown.empty()) return steps_.unknown;
+    if (report_.devices.empty()) return kNoDevices;
+    return lost_;
+  }
+
+  void OfSteps(const MeasureFacts& facts) {
+    const std::string name = facts.name;
+    double most = 0;
+    for (const ReportSteps* series : steps_.of_ranks) {
+      std::vector<uint64_t> lengths;
+      for (const Step& step : series->steps) lengths.push_back(step.duration_ns);
+      std::sort(lengths.begin(), lengths.end());
+      const size_t last = lengths.size() - 1;
+      const uint64_t value = name == "steps"      ? steps_.least
+                             : name == "step_max" ? lengths[last]
+                             : name == "step_p95" ? lengths[last - last / 20]
+                                                  : series->median_ns;
+      most = std::max(most, AsDouble(value));
+    }
+    Say(facts, most, name == "steps" && !steps_.of_ranks.empty() ? "" : steps_.unknown);
+  }
+
+  void OfWaits(const MeasureFacts& facts, bool time) {
+    std::string unknown = NoDeviceSteps();
+    double all = 0;
+    std::map<std::string, double> lines, stages;
+    for (const auto& [key, sums] : findings_.waits) {
+      if (IsOutside(key.wait_class)) continue;
+      const double part = AsDouble(time ? sums.blocked.total_ns : sums.blocked.count) /
+                          AsDouble(std::max<uint64_t>(steps_.count, 1));
+      all += part;
+      if (!key.where.empty()) lines[key.where] += part;
+      for (const std::string& stage : StagesIn(key.ranges)) stages[stage] += part;
+    }
+    const bool known = unknown.empty();
+    Say(facts, all, std::move(unknown));
+    if (!known) return;
+    SayRows(facts, MeasureOf::kLine, lines);
+    SayRows(facts, MeasureOf::kStage, stages);
+  }
+
+  // "step # > log": each once.
+  static std::vector<std::string> StagesIn(std::string_view ranges) {
+    constexpr std::string_view kWithin = " > ";
+    std::vector<std::string> stages;
+    while (!ranges.empty()) {
+      const size_t end = ranges.find(kWithin);
+      std::string stage(ranges.substr(0, end));
+      if (std::find(stages.begin(), stages.end(), stage) == stages.end())
+        stages.push_back(std::move(stage));
+      if (end == std::string_view::npos) break;
+      ranges.remove_prefix(end + kWithin.size());
+    }
+    return stages;
+  }
+
+  // Why the shares of the steps' time are not known; empty: they are.
+  std::string NoShares() const {
+    std::string unknown = NoDeviceSteps();
+    if (!unknown.empty() || steps_.shares.Sum() != 0) return unknown;
+    return "no rank with steps used a GPU";
+  }
+
+  static bool IsBusy(TimeKind kind) { return kind <= TimeKind::kCopying; }
+
+  void GpuBusy(const MeasureFacts& facts) {
+    double busy = 0;
+    for (size_t i = 0; i < kTimeKinds; ++i) {
+      if (IsBusy(static_cast<TimeKind>(i))) busy += AsDouble(steps_.shares.ns[i]);
+    }
+    Say(facts, busy / std::max(1.0, AsDouble(steps_.shares.Sum())), NoShares());
+  }
+
+  void Idle(const MeasureFacts& facts) {
+    std::string unknown = NoShares();
+    const double of = std::max(1.0, AsDouble(steps_.shared_of));
+    double all = 0;
+    std::map<std::string, double> causes;
+    for (size_t i = 0; i < kTimeKinds; ++i) {
+      const auto kind = static_cast<TimeKind>(i);
+      if (IsBusy(kind)) continue;
+      causes[TimeKindName(kind)] = AsDouble(steps_.shares.ns[i]) / of;
+      all += AsDouble(steps_.shares.ns[i]) / of;
+    }
+    const bool known = unknown.empty();
+    Say(facts, all, std::move(unknown));
+    if (known) SayRows(facts, MeasureOf::kCause, causes);
+  }
+
+  void Kernels(const MeasureFacts& facts) {
+    uint64_t count = 0;
+    for (const auto& [key, sums] : findings_.kernels) count += sums.count;
+    SayOfSteps(facts, AsDouble(count));
+  }
+
+  void Copies(const MeasureFacts& facts) {
+    const std::string name = facts.name;
+    const char* const direction = name == "bytes_from_host_per_step" ? "HtoD" : "DtoH";
+    double sum = 0;
+    for (const auto& [key, sums] : findings_.copies) {
+      if (name == "copies_per_step")
+        sum += AsDouble(sums.durations.count);
+      else if (key.name.find(direction) != std::string::npos)
+        sum += AsDouble(sums.bytes);
+    }
+    SayOfSteps(facts, sum);
+  }
+
+  void SayOfSteps(const MeasureFacts& facts, double sum) {
+    Say(facts, sum / AsDouble(std::max<uint64_t>(steps_.count, 1)), NoDeviceSteps());
+  }
+
+  void Memory(const MeasureFacts& facts, bool held) {
+    uint64_t most = 0;
+    for (const ReportAllocator& allocator : report_.allocators)
+      most = std::max(most, held ? allocator.use.held_peak : allocator.use.peak.allocated);
+    if (most == 0 && !held) {
+      for (const ReportDevice& device : report_.devices)
+        most = std::max(most, device.use.memory_peak_bytes);
+    }
+    Say(facts, AsDouble(most),
+        most != 0 ? ""
+        : held    ? "no framework's allocator told of its blocks"
+                  : "nothing was recorded that took memory of a GPU");
+  }
+
+  void LateRank(const MeasureFacts& facts) {
+    uint64_t most = 0, met = 0, ranks = 0;
+    for (const ReportRank& rank : report_.ranks) {
+      if (rank.rank < 0) continue;
+      ++ranks;
+      met = std::max(met, rank.met);
+      most = std::max(most, rank.others_paid_ns);
+    }
+    const uint64_t of = steps_.of_ranks.empty() ? 1 : steps_.count / steps_.of_ranks.size();
+    std::string unknown = steps_.unknown;
+    if (ranks < 2)
+      unknown = "the run has one rank";
+    else if (met == 0)
+      unknown = "no collectives of several ranks could be put together";
+    Say(facts,
+        AsDouble(most) /
+            AsDouble(std::max<uint64_t>(of, 1) * std::max<uint64_t>(ranks - (ranks > 1), 1)),
+        std::move(unknown));
+  }
+
+  void LostRecordsOf(const MeasureFacts& facts) {
+    uint64_t lost = 0;
+    for (const auto& [name, count] : report_.losses) lost += count;
+    Say(facts, AsDouble(lost));
+  }
+
+  void OfStages(const MeasureFacts& facts) {
+    Say(facts, 0, Text("it is of a stage: `", facts.name, " in 'NAME'`"));
+    std::map<std::string, double> rows;
+    for (const ReportStage& stage : report_.stages) {
+      const Number value = OfStage(facts.name, stage);
+      if (value) rows.try_emplace(stage.key.name, *value);  // of several programs the costliest
+    }
+    SayRows(facts, MeasureOf::kStage, rows);
+  }
+
+  // None: it is not known.
+  Number OfStage(std::string_view name, const ReportStage& stage) const {
+    const DurationSums& sums = stage.sums;
+    const StageWork& work = stage.work;
+    if (sums.count == 0) return std::nullopt;
+    if (name == "stage_time") return AsDouble(sums.Quantile(0.5));
+    if (name == "stage_p95") return AsDouble(sums.Quantile(0.95));
+    if (name == "stage_p99") return AsDouble(sums.Quantile(0.99));
+    if (name == "stage_max") return AsDouble(sums.max_ns);
+    if (name == "stage_count") return AsDouble(sums.count);
+    if (!lost_.empty() || report_.devices.empty()) return std::nullopt;
+    if (name == "stage_launches") return AsDouble(work.launched) / AsDouble(sums.count);
+    if (name == "stage_busy")
+      return work.busy_of_ns == 0 ? Number() : AsDouble(work.busy_ns) / AsDouble(work.busy_of_ns);
+    const uint64_t peak = work.allocated_peak != 0 ? work.allocated_peak : work.memory_peak;
+    return peak == 0 ? Number() : AsDouble(peak);
+  }
+
+  const RunFindings& findings_;
+  const Report& report_;
+  const MainSteps steps_;
+  std::string lost_;
+  std::vector<Measure> measures_;
+};
+
+}  // namespace
+
+const std::vector<MeasureFacts>& AllMeasures() {
+  static const std::vector<MeasureFacts> all = {
+#define MEASURE(name, unit, per_step, better, of_device, lines, stages, causes, help) \
+  {#name, MeasureUnit::unit, per_step, Better::better, of_device, lines, stages, causes, help},
+#include "report/measures.def"
+  };
+  return all;
+}
+
+const MeasureFacts* FindMeasure(std::string_view name) {
+  for (const MeasureFacts& facts : AllMeasures()) {
+    if (name == facts.name) return &facts;
+  }
+  return nullptr;
+}
+
+std::vector<Measure> MeasuresOf(const RunFindings& findings, const Report& report) {
+  return Measuring(findings, report).All();
+}
+
+std::string MeasureText(const MeasureFacts& facts, double value) {
+  if (facts.unit == MeasureUnit::kTime)
+    return DurationText(static_cast<uint64_t>(std::llround(value)));
+  if (facts.unit == MeasureUnit::kBytes)
+    return SizeText(static_cast<uint64_t>(std::llround(value)));
+  if (facts.unit == MeasureUnit::kShare) return ShareText(value);
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3f", value);
+  std::string number = text;
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.ends_with('.')) number.pop_back();
+  return number;
+}
+
+}  // namespace syncline
