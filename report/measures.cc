@@ -27,12 +27,16 @@ double AsDouble(uint64_t number) { return static_cast<double>(number); }
 // The steps of each rank that count: of the kind with most of them.
 struct MainSteps {
   std::vector<const ReportSteps*> of_ranks;
-  uint64_t count = 0;      // of all ranks
-  uint64_t least = 0;      // of the rank with fewest
-  TimeShares shares{};     // of all ranks
-  uint64_t shared_of = 0;  // steps behind `shares`
-  std::string unknown{};   // why nothing can be said of a step
+  StepOps ops{};            // of all processes with steps: sums
+  std::string uncounted{};  // why nothing is known of what happened in steps; empty: it is
+  uint64_t count = 0;       // of all ranks
+  uint64_t least = 0;       // of the rank with fewest
+  TimeShares shares{};      // of all ranks
+  uint64_t shared_of = 0;   // steps behind `shares`
+  std::string unknown{};    // why nothing can be said of a step
 };
+
+bool IsBusy(TimeKind kind) { return kind <= TimeKind::kCopying; }
 
 // Of the same steps as the shares.
 uint64_t SteadySteps(const ReportSteps& series) {
@@ -41,7 +45,26 @@ uint64_t SteadySteps(const ReportSteps& series) {
                           : series.steps.size() - static_cast<size_t>(first - series.steps.data());
 }
 
-MainSteps MainStepsOf(const Report& report) {
+void AddOps(const RunFindings& findings, MainSteps* main) {
+  for (const auto& [name, part] : findings.ranks) {
+    for (const StepSeries& series : part.steps) {
+      main->ops.steps += series.ops.steps;
+      main->ops.kernels += series.ops.kernels;
+      main->ops.copies += series.ops.copies;
+      main->ops.from_host_bytes += series.ops.from_host_bytes;
+      main->ops.to_host_bytes += series.ops.to_host_bytes;
+    }
+  }
+  main->uncounted = main->unknown;
+  if (main->unknown.empty() && main->ops.steps < kLeastSteps)
+    main->uncounted =
+        main->ops.steps == 0
+            ? "what was done in its steps was not recorded"
+            : Text("only ", Counted(main->ops.steps, "step"),
+                   " came after what the program does once: at least ", kLeastSteps, " are needed");
+}
+
+MainSteps MainStepsOf(const RunFindings& findings, const Report& report) {
   std::map<std::string_view, const ReportSteps*> most;
   for (const ReportSteps& series : report.steps) {
     const ReportSteps*& of_rank = most[series.rank];
@@ -62,13 +85,14 @@ MainSteps MainStepsOf(const Report& report) {
   else if (main.least < kLeastSteps)
     main.unknown = Text("the run has only ", Counted(main.least, "step"), ": at least ",
                         kLeastSteps, " are needed");
+  AddOps(findings, &main);
   return main;
 }
 
 class Measuring {
  public:
   Measuring(const RunFindings& findings, const Report& report)
-      : findings_(findings), report_(report), steps_(MainStepsOf(report)) {
+      : findings_(findings), report_(report), steps_(MainStepsOf(findings, report)) {
     lost_ = report.lost_matters ? LostText(report.lost) : "";
   }
 
@@ -121,6 +145,12 @@ class Measuring {
     return lost_;
   }
 
+  // Why nothing is known of what was submitted, or waited for, in a step; empty: it is.
+  std::string NoOps() const {
+    std::string unknown = NoDeviceSteps();
+    return unknown.empty() ? steps_.uncounted : unknown;
+  }
+
   void OfSteps(const MeasureFacts& facts) {
     const std::string name = facts.name;
     double most = 0;
@@ -138,22 +168,30 @@ class Measuring {
     Say(facts, most, name == "steps" && !steps_.of_ranks.empty() ? "" : steps_.unknown);
   }
 
+  // Of the mean steady step.
+  double OfStep(uint64_t sum) const {
+    return AsDouble(sum) / AsDouble(std::max<uint64_t>(steps_.ops.steps, 1));
+  }
+
   void OfWaits(const MeasureFacts& facts, bool time) {
-    std::string unknown = NoDeviceSteps();
-    double all = 0;
+    uint64_t all = 0;
     std::map<std::string, double> lines, stages;
+    std::map<std::string, std::string> statements;
     for (const auto& [key, sums] : findings_.waits) {
-      if (IsOutside(key.wait_class)) continue;
-      const double part = AsDouble(time ? sums.blocked.total_ns : sums.blocked.count) /
-                          AsDouble(std::max<uint64_t>(steps_.count, 1));
+      const uint64_t part = time ? sums.in_steps_ns : sums.in_steps;
+      if (!CountsAsWait(key.wait_class) || part == 0) continue;
       all += part;
-      if (!key.where.empty()) lines[key.where] += part;
-      for (const std::string& stage : StagesIn(key.ranges)) stages[stage] += part;
+      if (!key.where.empty()) lines[key.where] += OfStep(part);
+      if (!sums.statement.empty()) statements[key.where] = sums.statement;
+      for (const std::string& stage : StagesIn(key.ranges)) stages[stage] += OfStep(part);
     }
-    const bool known = unknown.empty();
-    Say(facts, all, std::move(unknown));
-    if (!known) return;
+    const std::string unknown = NoOps();
+    Say(facts, OfStep(all), unknown);
+    if (!unknown.empty()) return;
+    const size_t first = measures_.size();
     SayRows(facts, MeasureOf::kLine, lines);
+    for (size_t i = first; i < measures_.size(); ++i)
+      measures_[i].statement = statements[measures_[i].where];
     SayRows(facts, MeasureOf::kStage, stages);
   }
 
@@ -179,8 +217,6 @@ class Measuring {
     return "no rank with steps used a GPU";
   }
 
-  static bool IsBusy(TimeKind kind) { return kind <= TimeKind::kCopying; }
-
   void GpuBusy(const MeasureFacts& facts) {
     double busy = 0;
     for (size_t i = 0; i < kTimeKinds; ++i) {
@@ -205,27 +241,14 @@ class Measuring {
     if (known) SayRows(facts, MeasureOf::kCause, causes);
   }
 
-  void Kernels(const MeasureFacts& facts) {
-    uint64_t count = 0;
-    for (const auto& [key, sums] : findings_.kernels) count += sums.count;
-    SayOfSteps(facts, AsDouble(count));
-  }
+  void Kernels(const MeasureFacts& facts) { Say(facts, OfStep(steps_.ops.kernels), NoOps()); }
 
   void Copies(const MeasureFacts& facts) {
     const std::string name = facts.name;
-    const char* const direction = name == "bytes_from_host_per_step" ? "HtoD" : "DtoH";
-    double sum = 0;
-    for (const auto& [key, sums] : findings_.copies) {
-      if (name == "copies_per_step")
-        sum += AsDouble(sums.durations.count);
-      else if (key.name.find(direction) != std::string::npos)
-        sum += AsDouble(sums.bytes);
-    }
-    SayOfSteps(facts, sum);
-  }
-
-  void SayOfSteps(const MeasureFacts& facts, double sum) {
-    Say(facts, sum / AsDouble(std::max<uint64_t>(steps_.count, 1)), NoDeviceSteps());
+    const uint64_t sum = name == "copies_per_step"            ? steps_.ops.copies
+                         : name == "bytes_from_host_per_step" ? steps_.ops.from_host_bytes
+                                                              : steps_.ops.to_host_bytes;
+    Say(facts, OfStep(sum), NoOps());
   }
 
   void Memory(const MeasureFacts& facts, bool held) {
@@ -319,6 +342,20 @@ const MeasureFacts* FindMeasure(std::string_view name) {
     if (name == facts.name) return &facts;
   }
   return nullptr;
+}
+
+bool CountsAsWait(WaitClass wait_class) {
+  return !IsOutside(wait_class) && wait_class != WaitClass::kModuleLoad &&
+         wait_class != WaitClass::kQueueFull;
+}
+
+std::vector<std::string> IdleCauses() {
+  std::vector<std::string> causes;
+  for (size_t i = 0; i < kTimeKinds; ++i) {
+    const auto kind = static_cast<TimeKind>(i);
+    if (!IsBusy(kind)) causes.emplace_back(TimeKindName(kind));
+  }
+  return causes;
 }
 
 std::vector<Measure> MeasuresOf(const RunFindings& findings, const Report& report) {

@@ -39,6 +39,14 @@ struct Measure {
   std::string statement{};  // the source text of a line; empty: not known
 };
 
+// Of waits_per_step and its like: for a device, because the code says so. Loading of code at its
+// first use happens once, and a queue is full where a device is behind: these come and go with the
+// machine.
+bool CountsAsWait(WaitClass wait_class);
+
+// Of the measure `idle`: "waiting", "host busy".
+std::vector<std::string> IdleCauses();
+
 // With fewer complete steps nothing is said of a step.
 inline constexpr size_t kLeastSteps = 3;
 

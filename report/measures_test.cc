@@ -32,6 +32,7 @@ RankPart& AddMeasuredRank(RunFindings* findings, int rank, size_t steps) {
   for (size_t i = 0; i < steps; ++i)
     series.steps.push_back(
         {1 + i * 10 * kMeasuredMs, (10 + static_cast<uint64_t>(rank)) * kMeasuredMs, i});
+  series.ops = {steps, 7 * steps, 2, 1000, 500};
   series.shares[TimeKind::kComputing] = 6 * kMeasuredMs * steps;
   series.shares[TimeKind::kCopying] = 1 * kMeasuredMs * steps;
   series.shares[TimeKind::kHostBusy] = 2 * kMeasuredMs * steps;
@@ -55,8 +56,11 @@ const Measure& Find(const std::vector<Measure>& measures, const std::string& nam
 
 void AddWaits(RunFindings* findings, const char* where, const char* ranges, uint64_t count,
               WaitClass wait_class = WaitClass::kStream) {
-  for (uint64_t i = 0; i < count; ++i)
-    findings->waits[{"cuda", wait_class, "wait", ranges, where}].blocked.Add(kMeasuredMs);
+  WaitSums& sums = findings->waits[{"cuda", wait_class, "wait", ranges, where}];
+  for (uint64_t i = 0; i < count + 4; ++i) sums.blocked.Add(kMeasuredMs);  // 4 before the steps
+  sums.in_steps = count;
+  sums.in_steps_ns = count * kMeasuredMs;
+  sums.statement = *where == '\0' ? "" : "loss.item()";
 }
 
 TEST(MeasuresTest, AStepIsThatOfTheSlowestRank) {
@@ -78,10 +82,12 @@ TEST(MeasuresTest, WaitsAreCountedByLineAndStage) {
   AddWaits(&findings, "train.py:38 main()", "step # > log", 20);
   AddWaits(&findings, "train.py:9 load()", "step #", 5);
   AddWaits(&findings, "", "", 5);
-  AddWaits(&findings, "train.py:50 main()", "step #", 90, WaitClass::kPeer);
+  for (const WaitClass other : {WaitClass::kPeer, WaitClass::kModuleLoad, WaitClass::kQueueFull})
+    AddWaits(&findings, "train.py:50 main()", "step #", 90, other);
   const std::vector<Measure> measures = MeasuresOf(findings);
   EXPECT_NEAR(Find(measures, "waits_per_step").value, 3, 1e-9) << "those for a GPU";
   EXPECT_NEAR(Find(measures, "waits_per_step", "train.py:38 main()").value, 2, 1e-9);
+  EXPECT_EQ(Find(measures, "waits_per_step", "train.py:38 main()").statement, "loss.item()");
   EXPECT_NEAR(Find(measures, "waits_per_step", "step #").value, 2.5, 1e-9);
   EXPECT_NEAR(Find(measures, "wait_time_per_step", "log").value, 2e6, 1);
 }
@@ -106,6 +112,11 @@ TEST(MeasuresTest, WhatIsNotKnownHasAReason) {
     EXPECT_NE(Find(measures, name).unknown.find("lost"), std::string::npos) << name;
   EXPECT_EQ(Find(measures, "lost_records").value, 500);
   part.losses.clear();
+  part.steps[0].ops.steps = 2;
+  EXPECT_NE(Find(MeasuresOf(findings), "waits_per_step").unknown.find("only 2 steps"),
+            std::string::npos);
+  part.steps[0].ops.steps = 0;
+  EXPECT_NE(Find(MeasuresOf(findings), "kernels_per_step").unknown, "");
   part.devices.clear();
   EXPECT_EQ(Find(MeasuresOf(findings), "kernels_per_step").unknown, "no GPU work was recorded");
 }
@@ -113,13 +124,6 @@ TEST(MeasuresTest, WhatIsNotKnownHasAReason) {
 TEST(MeasuresTest, OperationsAreCountedByStep) {
   RunFindings findings;
   AddMeasuredRank(&findings, 0, 10);
-  for (int i = 0; i < 70; ++i) findings.kernels[{"cuda", "gemm"}].Add(5);
-  CopySums& in = findings.copies[{"cuda", "Memcpy HtoD (Pageable -> Device)"}];
-  in.durations.Add(1);
-  in.bytes = 1000;
-  CopySums& out = findings.copies[{"cuda", "Memcpy DtoH (Device -> Pinned)"}];
-  out.durations.Add(1);
-  out.bytes = 500;
   const std::vector<Measure> measures = MeasuresOf(findings);
   EXPECT_NEAR(Find(measures, "kernels_per_step").value, 7, 1e-9);
   EXPECT_NEAR(Find(measures, "copies_per_step").value, 0.2, 1e-9);
