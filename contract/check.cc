@@ -143,7 +143,7 @@ void TellLines(const Expression& expression, const RunMeasures& run, const RunMe
   if (base != nullptr && !base->launches.empty()) NewFirst(base->launches, &lines);
   if (lines.empty())
     verdict->hint = "record with `--torch lines` to have the lines that submit most";
-  Keep(std::move(lines), "submissions per step", verdict);
+  Keep(std::move(lines), "submissions to the GPU per step", verdict);
 }
 
 Verdict CheckNewWaits(const Expression& expression, const RunMeasures& run,
@@ -181,7 +181,7 @@ std::vector<LineOfStep> NewLines(const std::vector<LineOfStep>& lines,
   std::map<std::pair<std::string, std::string>, int> known;
   const auto key = [](const LineOfStep& line) {
     const LinePlace place = PlaceOf(line.where);
-    return std::pair(Text(place.file, " ", place.function), line.statement);
+    return std::pair(Text(place.file, " ", place.function), Text(line.statement, line.does));
   };
   for (const LineOfStep& line : before) ++known[key(line)];
   std::vector<LineOfStep> fresh;

@@ -117,6 +117,12 @@ TEST(CheckTest, MoreKernelsAreOfTheLinesThatSubmitMore) {
   const Verdict broken = Of("kernels_per_step < 3", run);
   EXPECT_EQ(broken.hint, "");
   EXPECT_EQ(broken.lines[0].where, "a.py:3 f()");
+  RunMeasures base = run;
+  run.launches[0].does = "add 40";
+  run.launches[1].does = base.launches[0].does = "mul 30";
+  const Verdict more = Of("kernels_per_step <= 0.9 x BASE", run, &base);
+  ASSERT_EQ(more.lines.size(), 1u) << "what another line did is no news";
+  EXPECT_EQ(more.lines[0].where, "a.py:3 f()");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -65,13 +66,38 @@ void AddWaitLines(const RunFindings& findings, double steps, RunMeasures* run) {
   run->waits_ever = LinesOf(ever, steps);
 }
 
-void AddLaunchLines(const RunFindings& findings, double steps, RunMeasures* run) {
-  std::map<std::string, LineSums> lines;
-  for (const auto& [key, sums] : findings.operator_lines) {
-    if (key.by.empty() || sums.own.launched == 0) continue;
-    lines[key.by].count += sums.own.launched;
+// What one line submitted, by operator.
+using Submitted = std::map<std::string, uint64_t>;
+
+LineOfStep LineThatSubmits(const std::string& where, const Submitted& operators, double steps) {
+  constexpr size_t kMostWays = 3;
+  LineOfStep line{where};
+  std::vector<std::pair<std::string, uint64_t>> most(operators.begin(), operators.end());
+  StableSort(&most, [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> ways;
+  for (const auto& [name, count] : most) {
+    const double of_step = static_cast<double>(count) / std::max(steps, 1.0);
+    line.value += of_step;
+    line.does += Text(name, " ", std::llround(of_step), " ");
+    if (ways.size() < kMostWays) ways.push_back(name);
   }
-  run->launches = LinesOf(lines, steps);
+  line.ways = JoinNames(ways);
+  return line;
+}
+
+// Without what a program does once.
+void AddLaunchLines(const RunFindings& findings, double steps, RunMeasures* run) {
+  constexpr double kLeast = 0.5;
+  std::map<std::string, Submitted> lines;
+  for (const auto& [key, sums] : findings.operator_lines) {
+    if (!key.by.empty() && sums.own.launched != 0) lines[key.by][key.of.name] += sums.own.launched;
+  }
+  for (const auto& [where, operators] : lines) {
+    LineOfStep line = LineThatSubmits(where, operators, steps);
+    if (line.value >= kLeast) run->launches.push_back(std::move(line));
+  }
+  StableSort(&run->launches,
+             [](const LineOfStep& a, const LineOfStep& b) { return a.value > b.value; });
 }
 
 std::string_view TakeUntil(std::string_view text, std::string_view end) {

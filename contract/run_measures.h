@@ -17,8 +17,9 @@ namespace syncline {
 struct LineOfStep {
   std::string where;        // "train.py:38 main()"
   std::string statement{};  // its source text; empty: not known
-  double value = 0;         // in the unit of the measure, of a step
-  std::string ways{};       // the calls that wait; empty: it is of no wait
+  double value = 0;         // how often, in a step
+  std::string ways{};       // the calls that wait, or the operators that submit
+  std::string does{};       // what tells it from others where its source text is not known
 };
 
 struct RunMeasures {

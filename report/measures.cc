@@ -11,6 +11,7 @@
 
 #include "base/stable_sort.h"
 #include "base/text.h"
+#include "model/run/losses.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -89,11 +90,32 @@ MainSteps MainStepsOf(const RunFindings& findings, const Report& report) {
   return main;
 }
 
+// Why calls and ranges of the program's threads are not all known; empty: as good as all are.
+std::string LostOnThreads(const Report& report) {
+  uint64_t lost = 0;
+  for (const auto& [name, count] : report.losses) {
+    if (name == kNoEnd) return "the recording has no end";
+    const LossFacts* const facts = FindLoss(name);
+    const bool other =
+        facts != nullptr && facts->of != LossOf::kThreads && facts->of != LossOf::kAnything;
+    if (!other) lost += count;
+  }
+  LostRecords records;
+  records.lost = lost;
+  records.of = report.events + lost;
+  return records.Matters() ? Text(CountText(lost), " of ", CountText(records.of),
+                                  " records of the program's threads are lost")
+                           : "";
+}
+
 class Measuring {
  public:
   Measuring(const RunFindings& findings, const Report& report)
       : findings_(findings), report_(report), steps_(MainStepsOf(findings, report)) {
     lost_ = report.lost_matters ? LostText(report.lost) : "";
+    const std::string on_threads = LostOnThreads(report);
+    if (steps_.unknown.empty()) steps_.unknown = on_threads;
+    if (lost_.empty()) lost_ = on_threads;
   }
 
   std::vector<Measure> All() {
@@ -321,7 +343,7 @@ class Measuring {
 
   const RunFindings& findings_;
   const Report& report_;
-  const MainSteps steps_;
+  MainSteps steps_;
   std::string lost_;
   std::vector<Measure> measures_;
 };

@@ -111,6 +111,12 @@ TEST(MeasuresTest, WhatIsNotKnownHasAReason) {
   for (const char* name : {"gpu_busy", "idle", "kernels_per_step", "waits_per_step"})
     EXPECT_NE(Find(measures, name).unknown.find("lost"), std::string::npos) << name;
   EXPECT_EQ(Find(measures, "lost_records").value, 500);
+  part.losses = {{"ring_full", 500}};
+  EXPECT_NE(Find(MeasuresOf(findings), "step").unknown.find("threads are lost"), std::string::npos);
+  EXPECT_NE(Find(MeasuresOf(findings), "waits_per_step").unknown, "");
+  part.losses = {{"ring_full", 5}};
+  part.calls = 100'000;
+  EXPECT_EQ(Find(MeasuresOf(findings), "waits_per_step").unknown, "") << "a few";
   part.losses.clear();
   part.steps[0].ops.steps = 2;
   EXPECT_NE(Find(MeasuresOf(findings), "waits_per_step").unknown.find("only 2 steps"),

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "contract/check.h"
@@ -19,6 +20,7 @@
 #include "launcher/show/last_run.h"
 #include "launcher/show/measured_run.h"
 #include "launcher/start/program.h"
+#include "report/measures.h"
 
 namespace syncline {
 namespace {
@@ -31,6 +33,7 @@ struct CheckLine {
   std::vector<std::string> files;
   std::string base;
   std::string format = "text";
+  bool measures = false;
 };
 
 const std::vector<std::string> kCheckFormats = {"text", "github", "junit", "json"};
@@ -117,6 +120,35 @@ std::string InCheckFormat(const CheckLine& line, const std::vector<Verdict>& ver
   return VerdictsText(verdicts, run);
 }
 
+const char* UnitWord(MeasureUnit unit) {
+  switch (unit) {
+    case MeasureUnit::kTime:
+      return "time";
+    case MeasureUnit::kBytes:
+      return "bytes";
+    case MeasureUnit::kShare:
+      return "%";
+    case MeasureUnit::kCount:
+      break;
+  }
+  return "count";
+}
+
+// "waits_per_step  count  [at 'LINE'] [in 'STAGE']".
+int PrintMeasures() {
+  for (const MeasureFacts& facts : AllMeasures()) {
+    const bool only_stages = std::string_view(facts.name).starts_with("stage_");
+    const std::string place = only_stages ? " in 'STAGE'"
+                                          : Text(facts.at_lines ? " [at 'LINE']" : "",
+                                                 facts.in_stages ? " [in 'STAGE']" : "",
+                                                 facts.by_causes ? " [by 'CAUSE']" : "");
+    std::fputs(
+        OptionLine(Text(facts.name, place), Text(UnitWord(facts.unit), ": ", facts.help)).c_str(),
+        stdout);
+  }
+  return std::fflush(stdout) == 0 ? 0 : kExitOurFailure;
+}
+
 bool ParseCheckLine(const Arguments& arguments, CheckLine* line, int* exit_code) {
   CommandLine words("check");
   words.OptionalWord("directory", &line->directory);
@@ -126,6 +158,7 @@ bool ParseCheckLine(const Arguments& arguments, CheckLine* line, int* exit_code)
   words.Text("--base DIR", &line->base,
              "The run that BASE stands for: 'step <= 1.05 x BASE', 'no new wait since BASE'");
   words.Text("--format NAME", &line->format, "text, github, junit or json [text]");
+  words.Flag("--measures", &line->measures, "What can be measured, and in which unit");
   if (!ParseCommandLine(&words, arguments, exit_code)) return false;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
   const auto known = std::find(kCheckFormats.begin(), kCheckFormats.end(), line->format);
@@ -164,6 +197,7 @@ int RunCheck(const Arguments& arguments) {
   CheckLine line;
   int exit_code = 0;
   if (!ParseCheckLine(arguments, &line, &exit_code)) return exit_code;
+  if (line.measures) return PrintMeasures();
   std::vector<Demand> demands;
   for (const std::string& text : line.that) demands.push_back({text, "--that"});
   for (const std::string& path : line.files) {
