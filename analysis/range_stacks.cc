@@ -139,6 +139,12 @@ const std::string& RangeStacks::CallerOf(MomentId moment) const {
   return path == nullptr || path->caller == nullptr ? kNowhere : *path->caller;
 }
 
+std::string RangeStacks::StatementOf(MomentId moment) {
+  if (moment == MomentId::kNotAsked) return "";
+  const OwnFrames* const path = where_[static_cast<size_t>(moment)];
+  return path == nullptr ? "" : lines_.StatementOf(*path);
+}
+
 LinesBetween RangeStacks::LinesAround(MomentId moment, uint64_t until_ns) {
   if (moment == MomentId::kNotAsked) return {};
   const auto [before, next] = PathsAround(moment, until_ns);

@@ -44,6 +44,7 @@ class RangeStacks : public RecordSink {
   // Of the call that the moment lies in; empty: none, or its stack was not taken.
   const std::string& WhereOf(MomentId moment) const;
   const std::string& CallerOf(MomentId moment) const;  // OwnFrames::caller
+  std::string StatementOf(MomentId moment);            // LinesTeller::StatementOf
   // From the last call before the moment to the first one from the moment on, of those that have a
   // stack, if that began by `until_ns`.
   LinesBetween LinesAround(MomentId moment, uint64_t until_ns);

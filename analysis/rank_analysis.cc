@@ -449,7 +449,6 @@ void RankAnalysis::Finish(ProgramRun* run) {
     if (curves != nullptr)
       curves->times().AddGaps(source.source, source.findings.gaps, source.findings.gap_lines,
                               LimitsOf(*run, base_ns_));
-    SumWaits(*run, source, LimitsOf(*run, base_ns_), &sums_->names(), &findings);
     if (open_ == nullptr) {
       for (std::string& sentence : UnfinishedWaits(*run, source))
         part.problems.push_back(std::move(sentence));
@@ -463,6 +462,10 @@ void RankAnalysis::Finish(ProgramRun* run) {
     open_->FillIn(&part.endings.back());
   }
   sums_->Finish(&findings, &part, operators_ == nullptr ? nullptr : &operators_->FinishedFlops());
+  run->sources.Each([&](Source, const SourceRun& source) {
+    SumWaits(*run, source, LimitsOf(*run, base_ns_), sums_->steady_steps(), &sums_->names(),
+             &findings);
+  });
   if (operators_ != nullptr) operators_->Finish(&findings, &part);
   if (replayed_operators_ != nullptr) replayed_operators_->Finish(&findings);
   if (curves != nullptr) TellSilentAllocators(*run, *curves, &part);

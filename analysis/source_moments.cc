@@ -49,7 +49,10 @@ void SourceMoments::AskForReplay(const ReplayGraph& graph, RangeStacks* stacks) 
 
 void SourceMoments::FillIn(RangeStacks* stacks, Findings* found) const {
   for (const MomentId wait : waits_) {
-    found->wait_where.push_back(stacks->WhereOf(wait));
+    const std::string& where = stacks->WhereOf(wait);
+    found->wait_where.push_back(where);
+    if (!where.empty() && !found->statements.contains(where))
+      found->statements[where] = stacks->StatementOf(wait);
     found->wait_callers.push_back(stacks->CallerOf(wait));
     found->wait_ranges.push_back(stacks->StackOf(wait));
   }

@@ -32,6 +32,7 @@ ALLOWED = {
     "writers/findings": "inject/core base model writers/files",
     "writers/memory": "inject/core base model writers/files",
     "writers/tables": "inject/core base model report compare writers/files",
+    "contract": "inject/core base model report writers/files",
     "writers/chrome/text": "inject/core base symbols model writers/files",
     "writers/chrome/layout": "inject/core base symbols model writers/files writers/chrome/text",
     "writers/chrome": "inject/core base symbols model writers/files writers/findings",
@@ -40,8 +41,8 @@ ALLOWED = {
     "launcher/start": "inject/core base launcher/host",
     "launcher/jobs": "inject/core inject/consumer base model writers/files writers/findings offline launcher/host launcher/start",
     "launcher/record": "inject/core inject/consumer base model offline launcher/host launcher/start launcher/jobs",
-    "launcher/show": "inject/core base symbols model analysis report compare writers offline launcher/host launcher/start launcher/jobs launcher/record",
-    "launcher": "inject/core inject/consumer base symbols model report compare writers offline",
+    "launcher/show": "inject/core base symbols model analysis report compare contract writers offline launcher/host launcher/start launcher/jobs launcher/record",
+    "launcher": "inject/core inject/consumer base symbols model report compare contract writers offline",
     "tests/fake_session": "inject/core",
 }
 ALLOWED = {room: set(seen.split()) for room, seen in ALLOWED.items()}
@@ -82,7 +83,7 @@ FACTS = ("/source_facts.cc", "/wait_rules.cc")
 OUTSIDE = re.compile(r"^(spdlog/|fmt/|nlohmann/|CLI/|isa-l|igzip|zlib\.h)")
 TEST = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.(cc|h)$|/testing(/|\.h$)")
 ROOMS = {room.split("/")[0] for room in ALLOWED} | {"collectors", "tests"}
-DRAWN = ("symbols", "model", "analysis", "report", "compare", "writers", "offline", "launcher")
+DRAWN = ("symbols", "model", "analysis", "report", "compare", "contract", "writers", "offline", "launcher")
 BEGIN, END = "<!-- scripts/check_layers.py --draw -->", "<!-- end of the picture -->"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

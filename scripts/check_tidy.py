@@ -18,7 +18,7 @@ import subprocess
 
 import checklib
 
-ROOMS = ("inject/", "collectors/", "base/", "symbols/", "model/", "writers/", "analysis/", "report/", "offline/", "launcher/")
+ROOMS = ("inject/", "collectors/", "base/", "symbols/", "model/", "writers/", "analysis/", "report/", "contract/", "offline/", "launcher/")
 LEFT_OUT = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.cc$|/testing/")
 
 

@@ -358,10 +358,12 @@ std::vector<std::string> RecordSums::FoldedNames() {
   return names;
 }
 
-void RecordSums::KeepMainSteps(const TimedSeries& timed) {
-  if (timed.steps.size() <= main_steps_.size()) return;
+bool RecordSums::KeepMainSteps(const TimedSeries& timed) {
+  if (timed.steps.size() <= main_steps_.size()) return false;
   main_steps_.clear();
   for (const TimedStep& step : timed.steps) main_steps_.push_back(step.host);
+  steady_steps_ = SteadySteps(timed);
+  return true;
 }
 
 void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
@@ -370,6 +372,7 @@ void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
     host_steps_->Finish();
     names = FoldedNames();
   }
+  size_t main = part->steps.size();
   for (const auto& [name, timed] : steps_.Take()) {
     StepSeries& series = part->steps.emplace_back();
     series.pid = run_->outer_pid;
@@ -378,7 +381,7 @@ void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
     for (const TimedStep& one : timed.steps) series.steps.push_back(one.step);
     if (flops != nullptr) WorkOfSteps(*flops, timed, &series);
     if (curves_ != nullptr) PeaksOfSteps(curves_, timed, &series);
-    KeepMainSteps(timed);
+    if (KeepMainSteps(timed)) main = part->steps.size() - 1;
     if (host_steps_) {
       const HostSteps::Series* const ranges = host_steps_->Of(name);
       if (ranges != nullptr) TellHostSteps(*run_, timed.steps, *ranges, names, &series);
@@ -387,6 +390,8 @@ void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
     ShareSteps(&curves_->times(), timed, &series);
     TellLongSteps(*run_, timed, curves_, &series);
   }
+  if (curves_ != nullptr && main < part->steps.size())
+    part->steps[main].ops = steady_steps_.OpsIn(curves_);
 }
 
 void RecordSums::TellSwapped(RankPart* part) {

@@ -19,6 +19,7 @@
 #include "analysis/sums/name_folder.h"
 #include "analysis/sums/own_times.h"
 #include "analysis/sums/stage_sums.h"
+#include "analysis/sums/steady_steps.h"
 #include "analysis/sums/step_names.h"
 #include "analysis/sums/step_rows.h"
 #include "analysis/sums/swapped_ranges.h"
@@ -63,6 +64,7 @@ class RecordSums : public RecordSink {
   const std::string& program() const { return program_; }
   // After Finish: when the host was in each of the steps of which there are most, in order.
   const std::vector<CoverageGap>& main_steps() const { return main_steps_; }
+  const SteadySteps& steady_steps() const { return steady_steps_; }  // of the same kind
   uint64_t FirstStepNs() { return steps_.FirstNs(); }
   // Of a kernel or graph, after Finish: as among the sums, where those beyond the most are one.
   OpKey KeyOf(const RunFindings& findings, const std::string& source, const OpLabel& label);
@@ -105,7 +107,8 @@ class RecordSums : public RecordSink {
   void AddForward(const ForwardTimes::Span& span);
   void AddSteps(RankPart* part, const FlopCurve* flops);
   void AddTrainingSteps();
-  void KeepMainSteps(const TimedSeries& timed);
+  // True: there are more of them than of those before.
+  bool KeepMainSteps(const TimedSeries& timed);
   void TellSwapped(RankPart* part);
   void AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
                uint64_t end_ns);
@@ -154,6 +157,7 @@ class RecordSums : public RecordSink {
   StepRows steps_;
   TrainingSteps training_;
   std::vector<CoverageGap> main_steps_;
+  SteadySteps steady_steps_;
   ForwardTimes forward_;
   std::optional<uint32_t> forward_number_;  // among the sums
   std::set<uint32_t> helpers_;              // SourceFacts::helper_threads

@@ -76,6 +76,11 @@ GapKey KeyOf(const Findings& found, size_t at, GapCause cause, const MainWays& w
   return key;
 }
 
+std::string StatementOf(const Findings& found, const std::string& where) {
+  const auto known = found.statements.find(where);
+  return known == found.statements.end() ? "" : known->second;
+}
+
 void AddWait(const Wait& wait, WaitSums* sums) {
   const uint64_t blocked = wait.end_ns - wait.begin_ns;
   sums->blocked.Add(blocked);
@@ -91,7 +96,7 @@ void AddWait(const Wait& wait, WaitSums* sums) {
 }  // namespace
 
 void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
-              NameFolder* names, RunFindings* findings) {
+              const SteadySteps& steps, NameFolder* names, RunFindings* findings) {
   const Findings& found = source.findings;
   const std::string program = ProgramName(run.facts);
   std::vector<LongWait> longest;
@@ -102,8 +107,14 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
                 CallOf(found, wait),         RangesOf(found.wait_ranges, i, names),
                 TextAt(found.wait_where, i), program};
     CoarsenLine(findings->waits, &key);
-    AddWait(wait, SumsOf(&findings->waits, &key));
+    WaitSums* const sums = SumsOf(&findings->waits, &key);
+    AddWait(wait, sums);
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
+    if (steps.Has(wait.tid, wait.begin_ns)) {
+      ++sums->in_steps;
+      sums->in_steps_ns += blocked;
+    }
+    if (sums->statement.empty()) sums->statement = StatementOf(found, key.where);
     longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});
     if (longest.size() >= 2 * kLongestWaits) findings->AddLongWaits(std::exchange(longest, {}));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/sums/name_folder.h"
+#include "analysis/sums/steady_steps.h"
 #include "model/findings/run_findings.h"
 #include "model/run/rank_model.h"
 #include "model/run/time_limits.h"
@@ -10,8 +11,8 @@
 namespace syncline {
 
 // After the second reading, when the ranges around waits and gaps are known. What is outside of
-// `limits` is damaged, and not in the trace either.
+// `limits` is damaged, and not in the trace either. `steps`: of the process.
 void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
-              NameFolder* names, RunFindings* findings);
+              const SteadySteps& steps, NameFolder* names, RunFindings* findings);
 
 }  // namespace syncline

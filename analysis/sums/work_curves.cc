@@ -108,6 +108,7 @@ void WorkCurves::AddLaunches(Source source, const GpuRecords& records,
       const GpuOp& op = ops[at];
       if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
       thread->ends_.Add(call->begin_ns, op.end_ns);
+      AddCopy(op, *call);
       if (device != op.device) thread->devices_.insert({source, device = op.device});
       const bool told = IsKernel(op) && op.kernel < labels.size();
       thread->launches_.Add({call->begin_ns, op.end_ns - op.begin_ns,
@@ -115,6 +116,17 @@ void WorkCurves::AddLaunches(Source source, const GpuRecords& records,
                              told ? first + op.kernel : LaunchCurve::kNoKernel});
     }
   }
+}
+
+void WorkCurves::AddCopy(const GpuOp& op, const SourceCall& call) {
+  const bool is_copy = op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy;
+  if ((!is_copy && op.type != DeviceOpType::kSet) || copies_.size() >= kMostCopies) return;
+  const auto is_host = [](MemoryKind kind) {
+    return kind == MemoryKind::kPageable || kind == MemoryKind::kPinned;
+  };
+  copies_.push_back({call.begin_ns, op.bytes, call.tid, !is_copy,
+                     is_copy && is_host(op.from) && !is_host(op.to),
+                     is_copy && is_host(op.to) && !is_host(op.from)});
 }
 
 void WorkCurves::AddWaits(const std::vector<Wait>& waits, const TimeLimits& limits) {
@@ -153,10 +165,12 @@ void WorkCurves::Finish() {
   every_ = std::max<size_t>(1, (ops + most_.ops - 1) / most_.ops);
   for (auto& [tid, thread] : threads_) thread.Finish(every_, closed_);
   memory_.Finish();
+  std::sort(copies_.begin(), copies_.end(),
+            [](const Copy& a, const Copy& b) { return a.at_ns < b.at_ns; });
 }
 
 uint64_t WorkCurves::bytes() const {
-  uint64_t bytes = times_.bytes();
+  uint64_t bytes = times_.bytes() + copies_.size() * sizeof(Copy);
   for (const SpellCurve& device : busy_) bytes += device.bytes();
   for (const auto& [tid, thread] : threads_)
     bytes += thread.blocked_.bytes() + thread.launches_.bytes() + thread.ends_.bytes();
@@ -203,6 +217,29 @@ void WorkCurves::TallyAll(uint64_t begin_ns, uint64_t end_ns, const std::vector<
     if (!std::binary_search(without.begin(), without.end(), tid))
       TallyBetween(&thread, begin_ns, end_ns, tally);
   }
+}
+
+void WorkCurves::CountOps(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
+                          StepOps* ops) {
+  const auto is_other = [&](uint32_t tid) {
+    return std::binary_search(without.begin(), without.end(), tid);
+  };
+  uint64_t launched = 0, no_kernels = 0;
+  for (auto& [tid, thread] : threads_) {
+    StageWork work;
+    if (!is_other(tid)) thread.launches_.CountBetween(begin_ns, end_ns, &work);
+    launched += work.launched;
+  }
+  auto copy = std::partition_point(copies_.begin(), copies_.end(),
+                                   [&](const Copy& one) { return one.at_ns < begin_ns; });
+  for (; copy != copies_.end() && copy->at_ns < end_ns; ++copy) {
+    if (is_other(copy->tid)) continue;
+    ++no_kernels;
+    if (!copy->is_set) ++ops->copies;
+    if (copy->from_host) ops->from_host_bytes += copy->bytes;
+    if (copy->to_host) ops->to_host_bytes += copy->bytes;
+  }
+  ops->kernels += launched - std::min(launched, no_kernels);
 }
 
 std::set<DeviceKey> WorkCurves::DevicesOf(const std::function<bool(uint32_t tid)>& counts) const {

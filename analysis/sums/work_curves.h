@@ -53,6 +53,7 @@ class WorkCurves {
  public:
   static constexpr size_t kMostOps = 1 << 24;
   // How many of each are kept.
+  static constexpr size_t kMostCopies = 1 << 20;
   struct Most {
     size_t ops = kMostOps;
     size_t spells = SpellCurve::kMostSpells;  // of a device
@@ -123,6 +124,10 @@ class WorkCurves {
   // Which kernels all threads but `without` (sorted) launched between two moments.
   void TallyAll(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
                 KernelTally* tally);
+  // Adds what all threads but `without` (sorted) submitted between two moments.
+  void CountOps(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
+                StepOps* ops);
+  bool knows_copies() const { return copies_.size() < kMostCopies; }
   // Which devices these threads gave work.
   std::set<DeviceKey> DevicesOf(const std::function<bool(uint32_t tid)>& counts) const;
   struct Kernel {
@@ -135,12 +140,22 @@ class WorkCurves {
   std::vector<std::string> Inexact() const;
 
  private:
+  // Also of sets, which are no kernels either.
+  struct Copy {
+    uint64_t at_ns;  // of its call
+    uint64_t bytes;
+    uint32_t tid;
+    bool is_set, from_host, to_host;
+  };
+  void AddCopy(const GpuOp& op, const SourceCall& call);
+
   const Most most_;
   std::vector<CoverageGap> closed_;
   TimeCurves times_;
   std::vector<SpellCurve> busy_;  // of each device
   std::unordered_map<uint32_t, Thread> threads_;
   std::vector<Kernel> kernels_;
+  std::vector<Copy> copies_;  // by time, after Finish
   LevelCurve memory_, allocated_, held_;
   bool has_allocators_ = false;
   size_t every_ = 1;

@@ -103,6 +103,10 @@ void CommandLine::Text(const char* shown, std::string* value, const char* help) 
   app_->add_option(Names(shown, help), *value);
 }
 
+void CommandLine::Texts(const char* shown, std::vector<std::string>* values, const char* help) {
+  app_->add_option(Names(shown, help), *values)->allow_extra_args(false);
+}
+
 void CommandLine::Word(const char* name, std::string* value) {
   app_->add_option(name, *value)->required();
 }

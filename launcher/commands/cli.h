@@ -27,6 +27,8 @@ class CommandLine {
   void Flag(const char* shown, bool* value, const char* help);
   void Number(const char* shown, int* value, const char* help);  // not negative
   void Text(const char* shown, std::string* value, const char* help);
+  // May come several times.
+  void Texts(const char* shown, std::vector<std::string>* values, const char* help);
   // A word that has to stand there.
   void Word(const char* name, std::string* value);
   void OptionalWord(const char* name, std::string* value);

@@ -16,6 +16,8 @@ const Command kCommands[] = {
      "What changed from one run to another, and whether it helped", true, false, RunCompare},
     {"findings", "findings [options] [DIR]",
      "What was found: waits, gaps, late ranks, ranges, kernels", true, false, RunFindingsCommand},
+    {"check", "check --that EXPRESSION [options] [DIR]",
+     "Whether a run is as a contract says: waits per step, times, memory", true, false, RunCheck},
     {"view", "view [options] [DIR|FILE]", "Open a trace in the Perfetto UI, served from 127.0.0.1",
      true, false, RunView},
     {"export", "export [options] DIR", "What a rank recorded, as another tool's file", true, false,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quoting, and what is near.
+// Quoting, and texts of numbers.
 #include "launcher/host/shell_text.h"
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "base/utf8.h"
-#include "inject/core/edit_distance.h"
 
 namespace syncline {
 
@@ -63,21 +62,6 @@ std::string ShellQuote(const std::vector<std::string>& words) {
     out += ShellQuote(word);
   }
   return out;
-}
-
-std::string NearestName(const std::string& name, const std::vector<std::string>& candidates) {
-  std::string nearest;
-  size_t best = SIZE_MAX;
-  for (const std::string& candidate : candidates) {
-    const size_t distance = EditDistance(name.c_str(), candidate.c_str());
-    const size_t letters =
-        candidate.size() - std::min(candidate.find_first_not_of('-'), candidate.size());
-    if (distance < best && IsSlip(distance, letters)) {
-      best = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest;
 }
 
 std::string ErrorText(int error) { return std::generic_category().message(error); }

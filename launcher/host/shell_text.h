@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that only the command needs: quoted words, names that are near, errors, names of files.
+// Text that only the command needs: quoted words, errors, names of files.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest_name.h"
 #include "base/text.h"
 
 namespace syncline {
@@ -18,10 +19,6 @@ std::string ScriptWord(std::string_view word);
 // know it.
 std::string ShellQuote(std::string_view word);
 std::string ShellQuote(const std::vector<std::string>& words);
-
-// The candidate with the least edit distance; empty if none is near enough to be a slip of the hand
-// (IsSlip; dashes in front do not count).
-std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 
 // strerror without its thread trap.
 std::string ErrorText(int error);

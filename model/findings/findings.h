@@ -189,6 +189,7 @@ struct Findings {
   std::vector<std::string> gap_ranges;
   // "train.py:42 step()": where in the user's code the call of a wait stands; empty: unknown.
   std::vector<std::string> wait_where;
+  std::map<std::string, std::string> statements;  // the source texts of these lines, where known
   // The line that called the function of that line; empty: none, or unknown.
   std::vector<std::string> wait_callers;
   // Where the call stands that submitted a function of the host, and the ranges around it.

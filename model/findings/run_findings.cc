@@ -218,6 +218,9 @@ void WaitSums::Add(const WaitSums& other) {
   needless += other.needless;
   needless_ns += other.needless_ns;
   unknown += other.unknown;
+  in_steps += other.in_steps;
+  in_steps_ns += other.in_steps_ns;
+  statement = std::max(statement, other.statement);  // of a file that was changed meanwhile: any
 }
 
 std::string InnermostRange(const std::string& ranges) {

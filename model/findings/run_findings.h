@@ -101,10 +101,13 @@ struct WaitKey {
 
 struct WaitSums {
   DurationSums blocked;
+  uint64_t in_steps = 0;       // waits: while the host was in a steady step (StepOps)
+  uint64_t in_steps_ns = 0;    // of the blocked time
   uint64_t idle_after_ns = 0;  // of the device, until its next operation
   uint64_t needless = 0;       // waits: what they waited for was done already
   uint64_t needless_ns = 0;    // of the blocked time
   uint64_t unknown = 0;        // waits of which it is not known whether they were needless
+  std::string statement{};     // the source text of the line; empty: not known
 
   void Add(const WaitSums& other);
   bool operator==(const WaitSums&) const = default;
@@ -205,6 +208,17 @@ struct LongStep {
   bool operator==(const LongStep&) const = default;
 };
 inline constexpr size_t kMostLongSteps = 8;
+
+// What was submitted while the host was in the steps, from the first steady one on. Of a process
+// only the kind of steps has it of which there are most.
+struct StepOps {
+  uint64_t steps = 0;  // 0: not known
+  uint64_t kernels = 0;
+  uint64_t copies = 0;  // in any direction
+  uint64_t from_host_bytes = 0;
+  uint64_t to_host_bytes = 0;
+  bool operator==(const StepOps&) const = default;
+};
 inline constexpr size_t kMostStepsOfProcess = 100000;
 struct StepSeries {
   int32_t pid = 0;
@@ -215,6 +229,7 @@ struct StepSeries {
   std::vector<LongStep> longest{};  // outliers, at most kMostLongSteps, longest first
   std::string program{};            // of the process
   StepWork work{};
+  StepOps ops{};
   // Of frameworks' allocators, by step: most that they had given out, and held; empty: none told.
   std::vector<uint64_t> allocated_peaks{};
   std::vector<uint64_t> held_peaks{};

@@ -373,6 +373,12 @@ WayLines LinesTeller::WayTo(uint32_t frame, WayBetween way) {
                        [&](uint32_t line) { return places_.HasCalls(at.file, line); });
 }
 
+std::string LinesTeller::StatementOf(const OwnFrames& path) {
+  if (path.frames.empty() || path.line == nullptr) return "";
+  const uint32_t innermost = path.frames.back().frame;
+  return places_.FrameOf(innermost).text == *path.line ? StatementAt(innermost, {}) : "";
+}
+
 std::string LinesTeller::StatementAt(uint32_t frame, const WayLines& way) {
   constexpr size_t kMostChars = 72;
   const OwnFrame& at = places_.FrameOf(frame);

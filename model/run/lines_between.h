@@ -25,6 +25,10 @@ class LinesTeller {
   // Null: that stack is not known.
   const LinesBetween& Between(const OwnFrames* before, const OwnFrames* next);
 
+  // The source text of the user's line that a stack is at, without a comment behind it; empty: not
+  // known.
+  std::string StatementOf(const OwnFrames& path);
+
   // For TailBetween: the calls with a stack of each thread, in their order.
   void NoteWay(const OwnFrames* from, const OwnFrames* to, uint64_t ns) {
     entries_.Note(from, to, ns);

@@ -140,6 +140,7 @@ Json StepsJson(const StepSeries& series) {
                {"number", number.Take()},
                {"shares_ns", SharesJson(series.shares)},
                {"work", ObjectOf(SumsJson, series.work)},
+               {"ops", ObjectOf(SumsJson, series.ops)},
                {"longest", std::move(longest)}};
   if (series.allocated_peaks.empty()) return json;
   json["allocated_peaks"] = ColumnOf(series.allocated_peaks);
@@ -164,6 +165,7 @@ StepSeries StepsFrom(const JsonValue& object) {
   TakeColumn(object["reserved_peaks"], series.steps.size(), &series.held_peaks);
   TakeShares(object["shares_ns"], &series.shares);
   TakeObject(object["work"], &series.work);
+  TakeObject(object["ops"], &series.ops);
   for (const JsonValue longest : object["longest"].Items()) {
     if (!longest.IsObject() || series.longest.size() >= kMostLongSteps) continue;
     LongStep& kept = series.longest.emplace_back();

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the host was in the steps of a process that count: from the first steady one on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/sums/step_rows.h"
+#include "analysis/sums/work_curves.h"
+#include "model/devices/coverage_gaps.h"
+#include "model/findings/run_findings.h"
+
+namespace syncline {
+
+class SteadySteps {
+ public:
+  SteadySteps() = default;  // there are none
+  explicit SteadySteps(const TimedSeries& timed);
+
+  // Whether the thread was in one then: any thread, but those that have steps of their own.
+  bool Has(uint32_t tid, uint64_t at_ns) const;
+  StepOps OpsIn(WorkCurves* curves) const;
+
+ private:
+  std::vector<CoverageGap> spans_;  // joined
+  std::vector<uint32_t> others_;    // threads, sorted
+  uint64_t steps_ = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people add to a training step and what makes it wait: each of them breaks the contract of the good program at its own line."""
+
+import contracts
+
+LABELS = ("gpu", "torch")
+MODES = ("launcher",)
+TIMEOUT = 300
+
+
+def test(t):
+    t.simulated_only("the contract knows what the simulated kernels are")
+    base = contracts.record(t, "good")
+    for case in sorted(contracts.WAITS):
+        if case not in ("item", "event"):  # 640_check.py, and as synchronize
+            contracts.judge(t, case, base)
