@@ -19,6 +19,7 @@
 #include "inject/core/sys.h"
 #include "inject/runtime/hand_over.h"
 #include "inject/runtime/left_spool.h"
+#include "inject/runtime/not_recorded.h"
 #include "inject/runtime/rings.h"
 
 // ThreadSanitizer's, in programs built with it: a weak reference, because a lookup would take the
@@ -124,8 +125,7 @@ InProcessConsumer* MakeConsumer(ProcessState* process) {
   auto* own = static_cast<InProcessConsumer*>(
       SysMap(sizeof(InProcessConsumer), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
   if (own == nullptr) {
-    Log(LogLevel::kError,
-        "no memory for records (ulimit -v is too small); this process is not recorded");
+    TellNotRecorded("no memory for records (ulimit -v is too small)");
     return nullptr;
   }
   new (own) InProcessConsumer();
@@ -172,10 +172,9 @@ bool Begin(ProcessState* process, InProcessConsumer* own, bool ends) {
   const char* why = ends ? nullptr : StartThread(process, own);
   if (!ends && why == nullptr) return true;
   const bool lasts = NotesOf(process)->path[0] != '\0';  // who recovers the run drains the file
-  if (why != nullptr)
-    Log(LogLevel::kError,
-        lasts ? "this process is not recorded:" : "records wait in memory for this process's end:",
-        why);
+  if (why != nullptr && lasts) TellNotRecorded(why);
+  if (why != nullptr && !lasts)
+    Log(LogLevel::kError, "records wait in memory for this process's end:", why);
   // Without a thread the rings grow, and are drained at the process's end.
   process->session.doorbell.store(nullptr, std::memory_order_release);
   return ends || !lasts;

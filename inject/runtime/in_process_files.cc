@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstring>
 
-#include "inject/core/log.h"
 #include "inject/core/options.h"
 #include "inject/core/spool_format.h"
 #include "inject/core/sys.h"
+#include "inject/runtime/not_recorded.h"
 
 namespace syncline {
 namespace {
@@ -112,9 +112,8 @@ bool FindInProcessFiles(const ProcessFacts& facts, bool launcher_near, InProcess
 
 void TellNoFiles(int error, const char* folder) {
   TextBuffer text;
-  text.Add("cannot write records (").Add(RemedyFor(error));
-  text.Add("); this process is not recorded:");
-  Log(LogLevel::kError, text.text(), folder);
+  text.Add("cannot write records (").Add(RemedyFor(error)).Add(")");
+  TellNotRecorded(text.text(), folder);
 }
 
 }  // namespace syncline

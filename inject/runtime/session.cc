@@ -21,6 +21,7 @@
 #include "inject/runtime/exit_hooks.h"
 #include "inject/runtime/hand_over.h"
 #include "inject/runtime/in_process_consumer.h"
+#include "inject/runtime/not_recorded.h"
 #include "inject/runtime/rings.h"
 #include "inject/runtime/segment_maker.h"
 #include "inject/runtime/spawn_recovery.h"
@@ -52,6 +53,7 @@ void ForkChild() {
     g_process.store(nullptr, std::memory_order_relaxed);
   }
   t_log = nullptr;
+  BeForksChildInWords();
   LogSetArea(nullptr, nullptr, 0);  // it is the parent's
   for (size_t i = 0; i < kLossKinds; ++i) g_early_losses[i].store(0, std::memory_order_relaxed);
   TellCollectorsOfFork();
@@ -165,9 +167,9 @@ bool FindFiles(bool launcher_near) {
 // False, and told.
 bool NoMemory() {
   CountLoss(kLoss_no_segment);
-  Log(LogLevel::kError,
+  TellNotRecorded(
       "no memory for records (ulimit -v or -f is too small, or -l for a program that locks its "
-      "memory); this process is not recorded");
+      "memory)");
   return false;
 }
 

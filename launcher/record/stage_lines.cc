@@ -11,6 +11,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/dotted_name.h"
 #include "base/text.h"
 #include "inject/core/clock.h"
 #include "inject/core/range_names.h"
@@ -27,6 +28,7 @@ constexpr std::chrono::nanoseconds kBetweenLooks = std::chrono::milliseconds(100
 constexpr std::chrono::nanoseconds kLongestRest = std::chrono::seconds(1);
 constexpr int kRestsOfLook = 20;             // a look takes a twentieth of the time at most
 constexpr uint64_t kPatienceNs = kSecondNs;  // with records of devices
+constexpr size_t kMostNameColumns = 60;
 constexpr size_t kMostWatchedSpools = 1 << 16;
 
 // Those of --stages; without it all that are named for people.
@@ -183,7 +185,9 @@ double StageLines::NsPerTick(const Process& process) const {
 void StageLines::Tell(const Process& process, const Call& call) const {
   const uint64_t ticks = call.end - call.begin;
   const auto ns = static_cast<uint64_t>(static_cast<double>(ticks) * NsPerTick(process));
-  std::string line = Text("stage ", call.name, ": ", DurationText(ns));
+  // One line, whatever ends of lines the name has.
+  const std::string name = ShortenedName(PrintableText(call.name), kMostNameColumns);
+  std::string line = Text("stage ", name, ": ", DurationText(ns));
   if (call.peak) line += Text(", peak memory ", SizeText(*call.peak));
   const ProcessLoad& load = process.load;
   if (load.HasDevices() && ticks != 0) {
@@ -198,7 +202,7 @@ void StageLines::Tell(const Process& process, const Call& call) const {
   const int rank = facts.rank.rank;
   line += Text(" (", rank < 0 ? "" : Text("rank ", rank, ", "), ProgramName(facts), " ", facts.pid,
                ")");
-  Say(PrintableText(line));  // one line, whatever ends of lines the names have
+  Say(PrintableText(line));
 }
 
 void StageLines::Finish() {

@@ -13,7 +13,8 @@
 #include "launcher/host/files.h"
 #include "launcher/host/messages.h"
 #include "launcher/host/shell_text.h"
-#include "launcher/jobs/job.h"
+#include "launcher/jobs/node_places.h"
+#include "launcher/show/closing_lines.h"
 #include "launcher/show/read_findings.h"
 #include "report/report_builder.h"
 

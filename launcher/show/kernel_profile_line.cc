@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/dotted_name.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "inject/core/segment.h"
 #include "launcher/host/shell_text.h"
 #include "report/kernel_classes.h"
 #include "report/words.h"
-#include "writers/tables/dotted_name.h"
 
 namespace syncline {
 namespace {

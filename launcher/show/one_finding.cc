@@ -9,8 +9,10 @@
 
 #include "base/text.h"
 #include "report/advice.h"
+#include "report/memory_sections.h"
 #include "report/ranked_changes.h"
 #include "report/report_endings.h"
+#include "report/report_ranks.h"
 #include "report/told_findings.h"
 #include "report/words.h"
 
@@ -97,9 +99,20 @@ std::string KilledText(const RunFindings& findings) {
   return "";
 }
 
+// What memory says first: what was slow, and even an ending, may be its consequence.
+std::string MemoryText(const RunFindings& findings) {
+  Report report;
+  AddRanks(findings, {}, &report);
+  AddAllocators(findings, &report);
+  const std::vector<std::string> texts = MemoryTexts(report);
+  return texts.empty() ? "" : texts.front();
+}
+
 }  // namespace
 
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings) {
+  std::string memory = MemoryText(findings);
+  if (!memory.empty()) return memory;
   std::string killed = KilledText(findings);
   if (!killed.empty()) return killed;
   const std::vector<ReportFinding> answers = FindAnswers(findings, meetings);

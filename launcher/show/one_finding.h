@@ -10,8 +10,9 @@ namespace syncline {
 
 // "waited 54 ms for the GPU at a.py:12 step() (230 times, in cudaStreamSynchronize); that is worth
 // 13 ms (22 %) if the value is not needed there": the first of the answers
-// (report/ranked_changes.h). Without prices, the one that cost most. Where one of several ranks was
-// killed, that. Empty: nothing is worth a hundredth of the time.
+// (report/ranked_changes.h). Without prices, the one that cost most. Where memory was short, the
+// report's first sentence of that; else, where one of several ranks was killed, that. Empty:
+// nothing is worth a hundredth of the time.
 std::string OneFinding(const RunFindings& findings, const RankMeetings& meetings);
 
 // From the first begin to the last end of a rank. 0: no rank is complete.

@@ -74,6 +74,32 @@ TEST(OneFindingTest, ARankThatWasKilledGoesFirst) {
   EXPECT_EQ(OneFinding(findings, {}), waits) << "somebody stopped the job";
 }
 
+TEST(OneFindingTest, ShortMemoryGoesFirst) {
+  RunFindings findings = Ranks(2);
+  AddWaits(&findings, 9, kSecond, "log");
+  const std::string waits = OneFinding(findings, {});
+  AllocatorUse use;
+  use.device = "cuda:0";
+  use.peak.allocated = 100 << 20;
+  use.growth = {{"a.py:5 f()", "", 1 << 20, 10, 10, 10}};
+  findings.ranks.at("rank-1").allocators = {use};
+  EXPECT_EQ(OneFinding(findings, {}),
+            "rank-1: memory of cuda:0 grows with each step: a.py:5 f() took 1.0 MiB in 10 steps "
+            "that stayed, 102 KiB a step");
+  findings.ranks.at("rank-1").allocators[0].out_of_memory.emplace_back().where = "b.py:7 g()";
+  findings.ranks.at("rank-1").allocators[0].out_of_memory_count = 1;
+  ProcessEnding end;
+  end.how = "killed by signal 9 (KILL)";
+  end.at_ns = findings.ranks.at("rank-1").end_ns;
+  findings.ranks.at("rank-1").endings = {end};
+  EXPECT_EQ(OneFinding(findings, {}).find("rank-1: out of memory at b.py:7 g(): "), 0U)
+      << "the ending may be its consequence";
+  use.peak.allocated = uint64_t{1} << 40;  // beside which that is little
+  findings.ranks.at("rank-1").allocators = {use};
+  findings.ranks.at("rank-1").endings.clear();
+  EXPECT_EQ(OneFinding(findings, {}), waits);
+}
+
 TEST(OneFindingTest, TheLinesBetweenWhichTheHostWasBusy) {
   const auto text = [](std::string before, std::string next, std::string below = "") {
     return LinesText(LinesBetween{std::move(before), std::move(next), std::move(below)});

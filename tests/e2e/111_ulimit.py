@@ -2,6 +2,12 @@
 """ulimit -f, -v and -n 16 on the program, and on launcher and program: it runs as ever, and each
 loss is counted."""
 
+import os
+import shutil
+import sys
+
+from syncline_test import ROOT
+
 LABELS = ("fault",)
 EMITTED = 100000
 
@@ -36,3 +42,26 @@ def test(t):
         script = f"(sleep 0.2; ulimit -f 0; exec {victim} 5 1 {silent}"
         result = t.record(["bash", "-o", "pipefail", "-c", script], complete=False)
         t.equal(result.ending, "status 0", f"{script}: {result}")
+    forked_later(t)
+
+
+def forked_later(t):
+    """The limit comes while the program runs: its child has no room, and the line is the child's."""
+    site = t.path("site")
+    shutil.copytree(os.path.join(ROOT, "packaging", "wheel"), os.path.join(site, "syncline"))
+    code = """import os, resource, syncline
+with syncline.region("before"): pass
+with open("/proc/self/statm") as file: pages = int(file.read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + 500000,) * 2)
+with syncline.region("after"): pass
+child = os.fork()
+if child == 0:
+    with syncline.region("child"): pass
+    os._exit(0)
+os.waitpid(child, 0)
+print(child)
+"""
+    result = t.record([sys.executable, "-c", code], env={"PYTHONPATH": site})
+    t.equal(result.ending, "status 0", str(result))
+    t.equal([one.name for one in result.trace().ranges()], ["before", "after"], str(result))
+    t.said(result, f"process {int(result.out)}, a fork's child, is not recorded")

@@ -19,7 +19,7 @@ def test(t):
     while_it_runs(t)
     at_most(t)
     many_processes(t)
-    ends_of_lines(t)
+    names(t)
     done, _ = record(t, ["--stage-lines", "--stages", "fast"], ["0", "3"])
     t.equal([name for name, *_ in lines(done.err)], ["fast"] * 3, "--stages chooses; without a number")
     done, _ = record(t, ["--stage-lines=20", "-q"], ["0", "3"])
@@ -87,11 +87,14 @@ def at_most(t):
     t.check(7 <= len(told) <= 7 * (lasted + 1), f"{len(told)} lines in {lasted:.1f} s")
 
 
-def ends_of_lines(t):
-    """A name is no line of ours, whatever is in it."""
+def names(t):
+    """A name is no line of ours, whatever is in it; of a long one the end is told, which says most."""
     site = t.path("site")
     shutil.copytree(os.path.join(ROOT, "packaging", "wheel"), os.path.join(site, "syncline"))
-    code = "import syncline\nwith syncline.region('one\\nsyncline: two\\rthree'): pass"
+    long = f"{'package.' * 20}Pipeline.step"
+    code = f"import syncline\nfor name in 'one\\nsyncline: two\\rthree', '{long}', '{'x' * 100}':\n  with syncline.region(name): pass"
     env = {**t.mode_environment(), "PYTHONPATH": site}
     done = t.run([t.syncline, "-o", t.new_directory(), "--stage-lines", "--", sys.executable, "-c", code], env=env)
-    t.check(b"syncline: stage one?syncline: two?three: " in done.err, f"{done}")
+    told = re.findall(r"syncline: stage (.*?): [\d.]+ \w+ \(", done.err.decode())
+    kept = f"...{'package.' * 5}Pipeline.step"
+    t.equal(told, ["one?syncline: two?three", kept, f"{'x' * 57}..."], f"{done}")

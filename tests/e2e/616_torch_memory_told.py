@@ -20,6 +20,7 @@ def test(t):
     for what, word in words.items():
         recording = t.past_exit_race(lambda: t.record([*program, what, str(STEPS)], ["--torch", "ops"] if what == "leak" else (), env), env)
         t.equal(recording.ending, "status 1" if what == "out_of_memory" else "status 0", f"{what}: {recording}")
+        t.said(recording, word, f"memory.py:{lines[what]} Loop.fault()")
         head = " ".join(t.run([t.syncline, "report", recording.directory, "--no-files"]).out.decode().splitlines()[:10])
         t.check(word in head and f"memory.py:{lines[what]} Loop.fault()" in head, f"{what}: {head}")
         told = json.loads(t.run([t.syncline, "report", recording.directory, "--format", "json", "--no-files"]).out)

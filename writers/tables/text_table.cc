@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/dotted_name.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "writers/tables/dotted_name.h"
 
 namespace syncline {
 namespace {

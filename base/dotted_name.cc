@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the dots of a name, and leaves out what stands before one of them.
-#include "writers/tables/dotted_name.h"
+#include "base/dotted_name.h"
 
 #include <vector>
 

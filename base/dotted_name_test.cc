@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which part of a name is left, how wide it may be, and which texts are no such names.
-#include "writers/tables/dotted_name.h"
+#include "base/dotted_name.h"
 
 #include <gtest/gtest.h>
 
