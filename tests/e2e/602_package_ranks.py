@@ -12,7 +12,7 @@ TIMEOUT = 240
 
 
 def test(t):
-    wheel = packages.package(t, "*.whl")
+    wheel = packages.package(t, "syncline-*.whl")
     venv = packages.new_venv(t, "/usr/bin/python3", "venv")
     packages.pip(t, venv, "install", "--no-index", wheel)
     t.syncline = f"{venv}/bin/syncline"
