@@ -25,6 +25,7 @@ int RunRun(const Arguments& arguments);
 int RunRecover(const Arguments& arguments);
 int RunReportCommand(const Arguments& arguments);
 int RunFindingsCommand(const Arguments& arguments);
+int RunBench(const Arguments& arguments);
 int RunBenchScript(const Arguments& arguments);
 int RunDoctor(const Arguments& arguments);
 int RunOptions(const Arguments& arguments);

@@ -11,7 +11,7 @@
 namespace syncline {
 namespace {
 
-constexpr int kMostLevels = 64;
+constexpr int kMostAncestors = 64;
 
 bool IsOf(const JobMember& member, LauncherKind kind) {
   return member.rank.launcher == static_cast<uint32_t>(kind);
@@ -62,7 +62,7 @@ class Numbering {
   std::vector<const JobMember*> StartersOf(const JobMember& member) const {
     std::vector<const JobMember*> starters;
     int pid = member.own_pid;
-    for (int level = 0; level < kMostLevels && pid > 1; ++level) {
+    for (int level = 0; level < kMostAncestors && pid > 1; ++level) {
       const auto rank = ranks_.find(pid);
       if (rank != ranks_.end()) starters.push_back(rank->second);
       const auto parent = parent_of_.find(pid);
