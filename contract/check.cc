@@ -65,17 +65,17 @@ Value ValueOf(const Expression& expression, const RunMeasures& run) {
   return {0, NoStage(expression, run)};
 }
 
-bool Holds(Comparison comparison, double value, double bound) {
-  switch (comparison) {
-    case Comparison::kLess:
+bool Holds(Relation relation, double value, double bound) {
+  switch (relation) {
+    case Relation::kLess:
       return value < bound;
-    case Comparison::kAtMost:
+    case Relation::kAtMost:
       return value <= bound;
-    case Comparison::kMore:
+    case Relation::kMore:
       return value > bound;
-    case Comparison::kAtLeast:
+    case Relation::kAtLeast:
       return value >= bound;
-    case Comparison::kEqual:
+    case Relation::kEqual:
       break;
   }
   return value == bound;
@@ -98,7 +98,7 @@ const char* UnitName(MeasureUnit unit) {
 std::string BoundText(const Expression& expression, double bound, const Value* base) {
   const MeasureFacts& facts = *expression.measure;
   const std::string text =
-      Text(ComparisonText(expression.comparison), " ", MeasureText(facts, bound));
+      Text(RelationText(expression.relation), " ", MeasureText(facts, bound));
   return base == nullptr ? text
                          : Text(text, " (the base has ", MeasureText(facts, base->number), ")");
 }
@@ -128,7 +128,7 @@ void TellLines(const Expression& expression, const RunMeasures& run, const RunMe
                Verdict* verdict) {
   const std::string_view name = expression.measure->name;
   const bool less =
-      expression.comparison == Comparison::kMore || expression.comparison == Comparison::kAtLeast;
+      expression.relation == Relation::kMore || expression.relation == Relation::kAtLeast;
   if (less) return;  // what is missing has no line
   std::vector<LineOfStep> lines;
   if (name.starts_with("wait") || name == "step" || name == "idle" || name == "gpu_busy") {
@@ -207,7 +207,7 @@ Verdict Check(const Expression& expression, const RunMeasures& run, const RunMea
   verdict.value = value.number;
   verdict.measured = MeasureText(facts, value.number);
   verdict.wanted = BoundText(expression, bound, of_base ? &*of_base : nullptr);
-  const bool holds = Holds(expression.comparison, value.number, bound);
+  const bool holds = Holds(expression.relation, value.number, bound);
   verdict.outcome = holds ? Outcome::kHolds : Outcome::kBroken;
   if (!holds) TellLines(expression, run, expression.of_base ? base : nullptr, &verdict);
   return verdict;

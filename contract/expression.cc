@@ -222,13 +222,12 @@ class Parser {
   bool Compared() {
     static constexpr struct {
       const char* text;
-      Comparison comparison;
-    } kSigns[] = {{"<=", Comparison::kAtMost},  {"<", Comparison::kLess},
-                  {">=", Comparison::kAtLeast}, {">", Comparison::kMore},
-                  {"==", Comparison::kEqual},   {"=", Comparison::kEqual}};
+      Relation relation;
+    } kSigns[] = {{"<=", Relation::kAtMost}, {"<", Relation::kLess},   {">=", Relation::kAtLeast},
+                  {">", Relation::kMore},    {"==", Relation::kEqual}, {"=", Relation::kEqual}};
     for (const auto& sign : kSigns) {
       if (words_.now().kind != WordKind::kSign || words_.now().text != sign.text) continue;
-      expression_->comparison = sign.comparison;
+      expression_->relation = sign.relation;
       words_.Next();
       return true;
     }
@@ -300,17 +299,17 @@ class Parser {
 
 }  // namespace
 
-const char* ComparisonText(Comparison comparison) {
-  switch (comparison) {
-    case Comparison::kLess:
+const char* RelationText(Relation relation) {
+  switch (relation) {
+    case Relation::kLess:
       return "<";
-    case Comparison::kAtMost:
+    case Relation::kAtMost:
       return "<=";
-    case Comparison::kMore:
+    case Relation::kMore:
       return ">";
-    case Comparison::kAtLeast:
+    case Relation::kAtLeast:
       return ">=";
-    case Comparison::kEqual:
+    case Relation::kEqual:
       break;
   }
   return "==";

@@ -10,8 +10,8 @@
 
 namespace syncline {
 
-enum class Comparison : uint8_t { kLess, kAtMost, kMore, kAtLeast, kEqual };
-const char* ComparisonText(Comparison comparison);  // "<="
+enum class Relation : uint8_t { kLess, kAtMost, kMore, kAtLeast, kEqual };
+const char* RelationText(Relation relation);  // "<="
 
 struct Expression {
   std::string text;
@@ -19,7 +19,7 @@ struct Expression {
   const MeasureFacts* measure = nullptr;
   MeasureOf of = MeasureOf::kRun;
   std::string place{};  // of a line, stage or cause
-  Comparison comparison = Comparison::kAtMost;
+  Relation relation = Relation::kAtMost;
   double number = 0;  // in the measure's unit; times what the base has, if `of_base`
   bool of_base = false;
   std::string base{};  // its directory; empty: the one that is named apart

@@ -27,7 +27,7 @@ TEST(ExpressionTest, AMeasureAndItsBound) {
   const Expression expression = Parsed("waits_per_step <= 2");
   EXPECT_STREQ(expression.measure->name, "waits_per_step");
   EXPECT_EQ(expression.of, MeasureOf::kRun);
-  EXPECT_EQ(expression.comparison, Comparison::kAtMost);
+  EXPECT_EQ(expression.relation, Relation::kAtMost);
   EXPECT_EQ(expression.number, 2);
   EXPECT_FALSE(expression.needs_base());
 }

@@ -26,10 +26,11 @@ def find(source, root):
     return found[0] if found else None
 
 
-def collect(folder, root):
-    """Copies all texts. A package without them may not be given on."""
+def collect(folder, root, names=tuple(SOURCES)):
+    """Copies these texts. A package without them may not be given on."""
     folder.mkdir(parents=True)
-    for name, source in SOURCES.items():
+    for name in names:
+        source = SOURCES[name]
         found = find(source, root)
         try:
             shutil.copyfile(found or source, folder / name)

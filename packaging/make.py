@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Packs build/portable into dist/: make.py KIND..., with KIND wheel, deb or tarball. Called by scripts/package."""
+"""Packs build/portable into dist/: make.py KIND..., with KIND wheel, deb or tarball; or, beside them, build/simulated-gpu: make.py
+simulated-gpu. Called by scripts/package."""
 
 import hashlib
 import os
@@ -9,10 +10,12 @@ import subprocess
 import sys
 
 import deb
+import simulated_gpu
 import stage
 import tarball
 import wheel_file
 
+SIMULATED_GPU = "simulated-gpu"
 KINDS = {"wheel": wheel_file.make, "deb": deb.make, "tarball": tarball.make}
 
 
@@ -28,17 +31,28 @@ def write_sums(dist):
     (dist / "SHA256SUMS").write_text("".join(rows))
 
 
-def main():
-    os.umask(0o022)
-    os.environ["SOURCE_DATE_EPOCH"] = str(commit_time())
-    dist, work = stage.ROOT / "dist", stage.ROOT / "build/package"
-    for folder in (dist, work):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+def make_product(dist, work):
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    dist.mkdir(exist_ok=True)
+    for old in dist.iterdir():
+        if not old.name.startswith("syncline_simulated_gpu-"):
+            old.unlink()
     tree = stage.make(work)
     for kind in dict.fromkeys(sys.argv[1:]):
         KINDS[kind](tree, work, dist)
     tarball.pack(work / "debug", dist / f"syncline-{stage.version()}-debug.tar.zst")
+
+
+def main():
+    os.umask(0o022)
+    os.environ["SOURCE_DATE_EPOCH"] = str(commit_time())
+    dist, work = stage.ROOT / "dist", stage.ROOT / "build/package"
+    if sys.argv[1:] == [SIMULATED_GPU]:
+        dist.mkdir(exist_ok=True)
+        simulated_gpu.make(stage.ROOT / "build/package-simulated-gpu", dist)
+    else:
+        make_product(dist, work)
     write_sums(dist)
     for path in sorted(dist.iterdir()):
         print(f"{path.stat().st_size:10,} bytes  {path.relative_to(stage.ROOT)}")

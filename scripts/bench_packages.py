@@ -66,7 +66,7 @@ def formatting(launchers, run, scratch):
 
 def measure(bench, build, scratch):
     scratch.mkdir()
-    wheel, venv = package("*.whl"), scratch / "venv"
+    wheel, venv = package("syncline-*.whl"), scratch / "venv"
     bench.row("wheel", wheel.stat().st_size / 1e6, "MB", "at most 3")
     bench.row("  installed without a network", install(wheel, venv), "s", "under 2")
     launchers = {"package": venv / "bin/syncline", "build": build / "bin/syncline"}

@@ -24,6 +24,8 @@ const Command kCommands[] = {
      RunExport},
     {"ncu", "ncu [options] [DIR]", "Commands that profile the costliest kernels in Nsight Compute",
      true, false, RunNcu},
+    {"bench", "bench [options] command [arguments] --against command [arguments]",
+     "Record two commands in turn, to compare them", true, false, RunBench},
     {"bench-script", "bench-script [options] [DIR]",
      "Write a Python file that runs one recorded function alone", true, false, RunBenchScript},
     {"doctor", "doctor [--json]", "What can be recorded here, and if not why", true, false,

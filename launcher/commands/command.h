@@ -27,6 +27,7 @@ int RunReportCommand(const Arguments& arguments);
 int RunCompare(const Arguments& arguments);
 int RunFindingsCommand(const Arguments& arguments);
 int RunCheck(const Arguments& arguments);
+int RunBench(const Arguments& arguments);
 int RunBenchScript(const Arguments& arguments);
 int RunDoctor(const Arguments& arguments);
 int RunOptions(const Arguments& arguments);

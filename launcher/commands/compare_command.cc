@@ -51,11 +51,17 @@ std::string InFormat(const Comparison& comparison, const CompareWish& wish) {
 
 }  // namespace
 
+std::string UnfitFormat(const CompareWish& wish) {
+  if (std::find(kComparisonFormats.begin(), kComparisonFormats.end(), wish.format) !=
+      kComparisonFormats.end())
+    return "";
+  return Text("there is no format ", ShellQuote(wish.format), " of a comparison: --format takes ",
+              JoinNames(kComparisonFormats), ".");
+}
+
 int CompareAndPrint(const CompareWish& wish) {
-  if (std::find(kComparisonFormats.begin(), kComparisonFormats.end(), wish.format) ==
-      kComparisonFormats.end()) {
-    SayError(Text("there is no format ", ShellQuote(wish.format),
-                  " of a comparison: --format takes ", JoinNames(kComparisonFormats), "."));
+  if (const std::string error = UnfitFormat(wish); !error.empty()) {
+    SayError(error);
     return kExitOurFailure;
   }
   std::vector<RunFacts> before, after;

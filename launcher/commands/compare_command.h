@@ -13,6 +13,9 @@ struct CompareWish {
   bool all = false;
 };
 
+// What is wrong with `format`; empty: nothing.
+std::string UnfitFormat(const CompareWish& wish);
+
 // On stdout. Returns the exit status; why it is not 0 was said.
 int CompareAndPrint(const CompareWish& wish);
 

@@ -227,7 +227,8 @@ void Recording::Abandon() {
 }
 
 EnvRequest Recording::RankRequest() const {
-  EnvRequest plan{request_.library, OptionVariables(request_.options), request_.preload};
+  EnvRequest plan{request_.library, OptionVariables(request_.options), request_.preload,
+                  request_.behind};
   for (EnvChange& log : CompileLogVariables(job_.directory, named_, node_, request_.inherited))
     plan.handed_down.push_back(std::move(log));
   const auto hand_down = [&](const char* name, const std::string& value) {

@@ -19,7 +19,9 @@ struct RecordRequest {
   std::string library;
   std::vector<GivenOption> options;  // given on the line
   MpiLauncher mpi = MpiLauncher::kNone;
-  std::string preload;  // PreloadPath; empty: --no-preload
+  std::string preload;             // PreloadPath; empty: --no-preload
+  std::vector<EnvChange> for_gpu;  // of `inherited`: what --on-simulated-gpu has put there
+  std::string behind;              // of LD_PRELOAD's entries: those that come behind ours
 };
 
 // Options given on the line as the variables that hand them down; those that only concern this

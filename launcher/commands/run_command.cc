@@ -26,6 +26,7 @@
 #include "launcher/start/library.h"
 #include "launcher/start/preload_path.h"
 #include "launcher/start/program.h"
+#include "launcher/start/simulated_gpu.h"
 #include "launcher/start/spawn.h"
 #include "launcher/start/unrecorded.h"
 
@@ -55,7 +56,7 @@ int NotFound(const FoundProgram& found, const std::string& name) {
 
 // What a user whose scheduler forbids launchers can put into the job script.
 int PrintPlan(const RecordRequest& request) {
-  EnvRequest plan{request.library, {}, request.preload};
+  EnvRequest plan{request.library, {}, request.preload, request.behind};
   for (EnvChange& change : OptionVariables(request.options))
     plan.handed_down.push_back(std::move(change));
   if (const std::string cupti = FindCuptiFolder(request.program_path); !cupti.empty())
@@ -66,6 +67,7 @@ int PrintPlan(const RecordRequest& request) {
     environment.Set(change);
     text += Text("export ", change.name, "=", ScriptWord(change.value), "\n");
   };
+  for (const EnvChange& change : request.for_gpu) print(change);
   for (const EnvChange& change : PlanEnvironment(plan, environment)) print(change);
   Arguments arguments = request.arguments;
   if (request.mpi == MpiLauncher::kOpenMpi) {
@@ -93,7 +95,8 @@ int JoinOuterRun(const RecordRequest& request) {
   const std::string& library = Exists(outer) ? outer : request.library;
   // As the outer launcher was told.
   const std::string preload = outer.empty() || !preloaded.empty() ? PreloadPath(library) : "";
-  for (const EnvChange& change : PlanEnvironment({library, {}, preload}, environment))
+  for (const EnvChange& change :
+       PlanEnvironment({library, {}, preload, request.behind}, environment))
     environment.Set(change);
   const SpawnRequest joined{request.program_path, request.arguments, environment.entries()};
   if (ReplaceByProgram(joined, nullptr) == E2BIG)
@@ -141,6 +144,32 @@ int RunFound(const RunLine& line, RecordRequest* request) {
   return RecordProgram(*request);
 }
 
+// False: said why. Nothing of the program runs then: on another GPU, or on none, it would do what
+// nobody asked for.
+bool PutOnSimulatedGpu(RecordRequest* request) {
+  const SimulatedGpu gpu = FindSimulatedGpu(
+      request->program_path, OptionText(OptionIndex("simulated.gpu")), request->inherited);
+  if (!gpu.error.empty()) {
+    SayError(gpu.error);
+    return false;
+  }
+  request->for_gpu = {gpu.path};
+  if (!gpu.preload.empty()) {
+    const char* now = request->inherited.Find("LD_PRELOAD");
+    const std::string list = now == nullptr ? "" : now;
+    if (!list.ends_with(gpu.preload))
+      request->for_gpu.push_back(
+          {"LD_PRELOAD", list.empty() ? gpu.preload : Text(list, ":", gpu.preload)});
+    request->behind = gpu.preload;
+  }
+  for (const EnvChange& change : request->for_gpu) request->inherited.Set(change);
+  if (FindRank(Environment).rank <= 0)
+    Say(Text("the program runs on the simulated GPU",
+             Exists("/proc/driver/nvidia/version") ? ", not on this machine's own" : "",
+             ": its kernels compute nothing, and their times mean nothing"));
+  return true;
+}
+
 // The line is understood: from here on the program runs, whatever is in our way.
 int RunProgram(const RunLine& line, RecordRequest* request) {
   const FoundProgram found = FindProgram(line.program[0], Environment("PATH"));
@@ -150,6 +179,8 @@ int RunProgram(const RunLine& line, RecordRequest* request) {
     return kExitNotFound;
   }
   request->program_path = found.path;
+  if (OptionNumber(OptionIndex("on.simulated.gpu")) != 0 && !PutOnSimulatedGpu(request))
+    return kExitOurFailure;
   try {
     return RunFound(line, request);
   } catch (const std::exception& error) {

@@ -77,7 +77,7 @@ class ExportList {
     std::string edited = entry;
     const EnvBlock as_set({entry});
     for (const EnvChange& change :
-         PlanEnvironment({request_.library, {}, request_.preload}, as_set)) {
+         PlanEnvironment({request_.library, {}, request_.preload, request_.behind}, as_set)) {
       if (change.name == name) edited = Text(change.name, "=", change.value);
       // Only an old injection of this very entry is news; the others belong to variables that the
       // entry does not set.

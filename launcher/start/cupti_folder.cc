@@ -3,26 +3,13 @@
 // conda's package cuda-cupti.
 #include "launcher/start/cupti_folder.h"
 
-#include <filesystem>
-#include <system_error>
-#include <vector>
-
-#include "inject/core/options.h"
 #include "launcher/host/files.h"
-#include "launcher/host/shell_text.h"
-#include "launcher/start/library.h"
-#include "launcher/start/program.h"
+#include "launcher/start/python_environments.h"
 
 namespace syncline {
 namespace {
 
 constexpr const char* kNames[] = {"/libcupti.so.13", "/libcupti.so.12"};
-
-// "/env" of "/env/bin/python".
-std::string PrefixOf(const std::string& program) {
-  const std::string folder = program.substr(0, program.rfind('/') + 1);
-  return folder.ends_with("/bin/") ? folder.substr(0, folder.size() - 5) : "";
-}
 
 bool HasCupti(const std::string& folder) {
   for (const char* name : kNames) {
@@ -32,35 +19,21 @@ bool HasCupti(const std::string& folder) {
 }
 
 std::string FolderBelow(const std::string& prefix) {
-  if (prefix.empty()) return "";
-  const std::string libraries = prefix + "/lib";
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(libraries, error)) {
-    const std::string name = entry.path().filename();
-    if (!name.starts_with("python3")) continue;
-    for (const char* packages : {"/site-packages", "/dist-packages"}) {
-      for (const char* wheel : {"/nvidia/cu13/lib", "/nvidia/cuda_cupti/lib"}) {
-        const std::string folder = Text(libraries, "/", name, packages, wheel);
-        if (HasCupti(folder)) return folder;
-      }
+  for (const std::string& packages : SitePackages(prefix)) {
+    for (const char* wheel : {"/nvidia/cu13/lib", "/nvidia/cuda_cupti/lib"}) {
+      const std::string folder = packages + wheel;
+      if (HasCupti(folder)) return folder;
     }
   }
+  const std::string libraries = prefix + "/lib";
   return HasCupti(libraries) ? libraries : "";
-}
-
-std::string Given(const char* variable) {
-  const char* value = Environment(variable);
-  return value == nullptr ? "" : value;
 }
 
 }  // namespace
 
 std::string FindCuptiFolder(const std::string& program) {
-  const std::vector<std::string> prefixes = {
-      PrefixOf(program), Given("VIRTUAL_ENV"), Given("CONDA_PREFIX"),
-      PrefixOf(FindProgram("python3", Environment("PATH")).path), PrefixOf(OwnPath())};
-  for (const std::string& prefix : prefixes) {
-    const std::string folder = FolderBelow(prefix == "/usr" ? "/usr/local" : prefix);
+  for (const std::string& prefix : PythonEnvironments(program)) {
+    const std::string folder = FolderBelow(prefix);
     if (!folder.empty()) return folder;
   }
   return "";

@@ -29,10 +29,12 @@ class Planner {
 
   // Another copy of the library, of another package or at another path, gives way: two in one
   // process would record everything twice.
-  void AddPreload(const std::string& library) {
+  void AddPreload(const std::string& library, const std::string& behind) {
     const std::string_view now = Value("LD_PRELOAD");
     const std::string_view copy = OursInPreloads(now);
-    if (copy.empty()) {
+    if (copy.empty() && !behind.empty() && now.ends_with(behind)) {
+      Set("LD_PRELOAD", Text(now.substr(0, now.size() - behind.size()), library, ":", behind));
+    } else if (copy.empty()) {
       Set("LD_PRELOAD", now.empty() ? library : Text(now, ":", library));
     } else {
       const auto at = static_cast<size_t>(copy.data() - now.data());
@@ -125,7 +127,7 @@ std::string LibraryBehindDoors(const EnvBlock& environment) {
 
 std::vector<EnvChange> PlanEnvironment(const EnvRequest& request, const EnvBlock& environment) {
   Planner planner(environment);
-  if (!request.preload.empty()) planner.AddPreload(request.preload);
+  if (!request.preload.empty()) planner.AddPreload(request.preload, request.behind);
   for (const Door& door : AllDoors()) {
     const bool by_preload = door.is_dlopened && !request.preload.empty();
     planner.TakeDoor(door, by_preload ? request.preload : request.library);

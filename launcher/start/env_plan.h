@@ -36,7 +36,8 @@ class EnvBlock {
 struct EnvRequest {
   std::string library;                 // absolute path of libsyncline.so
   std::vector<EnvChange> handed_down;  // SYNCLINE_* as they shall be
-  std::string preload;  // what LD_PRELOAD names; empty: it stays, the doors alone are set
+  std::string preload;      // what LD_PRELOAD names; empty: it stays, the doors alone are set
+  std::string behind = {};  // the end of LD_PRELOAD that stays behind ours; empty: none
 };
 
 // The changes in a fixed order; a variable that already has its value is not named. The user's own

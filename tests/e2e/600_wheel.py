@@ -24,7 +24,7 @@ def pythons(full):
 
 
 def test(t):
-    wheel = packages.package(t, "*.whl")
+    wheel = packages.package(t, "syncline-*.whl")
     size = os.path.getsize(wheel)
     t.check(size <= 3e6, f"the wheel has {size} bytes, at most 3 MB")
     for version, python in pythons(t.full).items():

@@ -11,7 +11,7 @@ LABELS = ("packages",)
 
 
 def test(t):
-    wheel = packages.package(t, "*.whl")
+    wheel = packages.package(t, "syncline-*.whl")
     venv = packages.new_venv(t, "/usr/bin/python3", "venv")
     user = {"PYTHONUSERBASE": t.path("user"), "PIP_BREAK_SYSTEM_PACKAGES": "1"}
     done = t.run(["/usr/bin/python3", "-m", *packages.PIP, "install", "--no-index", "--user", wheel], user)

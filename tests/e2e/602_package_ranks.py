@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two MPI ranks, and PyTorch on a simulated GPU, recorded by the wheel in the environment that the job runs in."""
 
-import glob
-import os
 
 import packages
 
@@ -12,7 +10,7 @@ TIMEOUT = 240
 
 
 def test(t):
-    wheel = packages.package(t, "*.whl")
+    wheel = packages.package(t, "syncline-*.whl")
     venv = packages.new_venv(t, "/usr/bin/python3", "venv")
     packages.pip(t, venv, "install", "--no-index", wheel)
     t.syncline = f"{venv}/bin/syncline"
@@ -21,10 +19,7 @@ def test(t):
     recording = t.record_command([*mpirun, *t.launch([t.victim("mpi_openmpi")], (), directory)], directory, timeout=100)
     t.equal((recording.ending, recording.ranks()), ("status 0", [0, 1]), f"{recording}")
 
-    [other] = glob.glob(os.path.join(os.path.dirname(t.venv("torch-cuda")), "../lib/python3*/site-packages"))
-    [site] = glob.glob(f"{venv}/lib/python3*/site-packages")
-    with open(os.path.join(site, "beside.pth"), "w") as file:
-        file.write(os.path.realpath(other) + "\n")
+    packages.see(t, venv, "torch-cuda")
     _, *arguments = t.torch_program("inference")
     env = t.torch_environment()
     command = [f"{venv}/bin/python", *arguments]

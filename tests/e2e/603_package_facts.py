@@ -17,7 +17,7 @@ def output(*command, **more):
 
 
 def test(t):
-    dist = os.path.dirname(packages.package(t, "*.whl"))
+    dist = os.path.dirname(packages.package(t, "syncline-*.whl"))
     output("sha256sum", "--check", "--quiet", "SHA256SUMS", cwd=dist)
     tree = packages.unpack(t, t.path("anywhere"))
     for name in ("bin/syncline", "lib/libsyncline.so"):
@@ -28,7 +28,7 @@ def test(t):
     t.syncline = os.path.join(tree, "bin/syncline")
     t.check("overlap a" in t.record([t.victim("nvtx_c")]).trace().names(), "the tarball's")
     modules(t, tree)
-    wheel_checks(t, packages.package(t, "*.whl"))
+    wheel_checks(t, packages.package(t, "syncline-*.whl"))
 
 
 def binary(t, path):

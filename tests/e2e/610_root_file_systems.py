@@ -15,7 +15,7 @@ PYTHON = "/usr/bin/python3"
 
 def test(t):
     program, roots = packages.nvtx_program(t), 0
-    wheel, deb = packages.package(t, "*.whl"), packages.package(t, "*.deb")
+    wheel, deb = packages.package(t, "syncline-*.whl"), packages.package(t, "*.deb")
     for package in (wheel, deb):
         shutil.copy(package, t.directory)
     packages.unpack(t, t.path("opt"))

@@ -13,7 +13,7 @@ LABELS = ("packages",)
 def test(t):
     program = packages.nvtx_program(t)
     venv = packages.new_venv(t, "/usr/bin/python3", "venv")
-    packages.pip(t, venv, "install", "--no-index", packages.package(t, "*.whl"))
+    packages.pip(t, venv, "install", "--no-index", packages.package(t, "syncline-*.whl"))
     inner, outer = f"{venv}/bin/syncline", os.path.join(packages.unpack(t, t.path("opt")), "bin/syncline")
     t.syncline = outer
     once(t, t.record([inner, "--", program]), "beside")

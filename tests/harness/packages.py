@@ -51,6 +51,18 @@ def pip(t, venv, *arguments):
     t.equal(done.ending, "status 0", f"{done}")
 
 
+def site_packages(venv):
+    return glob.glob(f"{venv}/lib/python3*/site-packages")
+
+
+def see(t, venv, name):
+    """The environment sees the packages of another one, of tests/harness/make_venvs.sh."""
+    [other] = site_packages(os.path.dirname(os.path.dirname(t.venv(name))))
+    [site] = site_packages(venv)
+    with open(os.path.join(site, "beside.pth"), "w") as file:
+        file.write(os.path.realpath(other) + "\n")
+
+
 def nvtx_program(t):
     """A program with NVTX ranges for glibc 2.17, so that it runs in every root file system."""
     compiler = os.path.join(ROOT, "build/deps/zig/bin/portable-cc")

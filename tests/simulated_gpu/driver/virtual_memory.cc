@@ -11,6 +11,7 @@
 
 #include "tests/simulated_gpu/driver/api.h"
 #include "tests/simulated_gpu/engine/clock.h"
+#include "tests/simulated_gpu/engine/memory_file.h"
 #include "tests/simulated_gpu/engine/memory_table.h"
 #include "tests/simulated_gpu/engine/waits.h"
 
@@ -184,7 +185,7 @@ SIMGPU_CALL(kDriver, cuMemCreate,
   physical.properties = *prop;
   if (physical.device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
   if (!simgpu::Reserve(physical.device, size)) return CUDA_ERROR_OUT_OF_MEMORY;
-  physical.file = memfd_create("simulated GPU memory", MFD_CLOEXEC);
+  physical.file = simgpu::MakeMemoryFile("simulated GPU memory");
   if (physical.file < 0 || ftruncate(physical.file, static_cast<off_t>(size)) != 0) {
     if (physical.file >= 0) close(physical.file);
     simgpu::EngineLock lock(simgpu::EngineMutex());

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "tests/simulated_gpu/engine/clock.h"
+#include "tests/simulated_gpu/engine/memory_file.h"
 #include "tests/simulated_gpu/engine/memory_table.h"
 
 namespace simgpu {
@@ -44,7 +45,7 @@ std::map<std::pair<int, int>, Opened>& OpenedHere() {  // by process and descrip
 
 // A memory file of that size, or -1.
 int MakeFile(uint64_t bytes) {
-  const int file = memfd_create("simulated GPU memory", MFD_CLOEXEC);
+  const int file = MakeMemoryFile("simulated GPU memory");
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
   close(file);
   return -1;

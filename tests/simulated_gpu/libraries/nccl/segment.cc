@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,6 +13,8 @@
 #include <climits>
 #include <cstdio>
 #include <ctime>
+
+#include "tests/simulated_gpu/engine/memory_file.h"
 
 namespace simgpu::nccl {
 namespace {
@@ -38,14 +39,14 @@ struct Layout {
 }  // namespace
 
 bool Segment::Make(SegmentName* name, int* error) {
-  const int low = memfd_create("simulated NCCL", MFD_CLOEXEC);
+  const int low = simgpu::MakeMemoryFile("simulated NCCL");
   const int file = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, kHighDescriptor);
   if (low >= 0 && file >= 0) close(low);
   const int kept = file >= 0 ? file : low;
   name->magic = kMagic;
   name->process = getpid();
   name->descriptor = kept;
-  const bool made = kept >= 0 && getrandom(&name->number, sizeof name->number, 0) ==
+  const bool made = kept >= 0 && syscall(SYS_getrandom, &name->number, sizeof name->number, 0) ==
                                      static_cast<ssize_t>(sizeof name->number);
   *error = made ? 0 : errno;
   name->number >>= 1;  // fits a signed number too
