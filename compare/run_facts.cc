@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "report/host_loads.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -322,6 +323,8 @@ void Facts::Marks() {
     facts_.marks.push_back(Text(ending.rank, ": ", ending.end.program, " was ", ending.end.how,
                                 ": what came after that is not in the numbers"));
   }
+  if (const std::string load = LoadText(findings_); !load.empty())
+    facts_.marks.push_back(Text(load, ": what its host did may have taken longer for that"));
   if (report_.lost_matters) facts_.marks.push_back(Text(LostText(report_.lost)));
   if (!report_.limits.empty()) facts_.marks.push_back(LimitsText(report_));
 }

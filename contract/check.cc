@@ -97,8 +97,7 @@ const char* UnitName(MeasureUnit unit) {
 
 std::string BoundText(const Expression& expression, double bound, const Value* base) {
   const MeasureFacts& facts = *expression.measure;
-  const std::string text =
-      Text(RelationText(expression.relation), " ", MeasureText(facts, bound));
+  const std::string text = Text(RelationText(expression.relation), " ", MeasureText(facts, bound));
   return base == nullptr ? text
                          : Text(text, " (the base has ", MeasureText(facts, base->number), ")");
 }

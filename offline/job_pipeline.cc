@@ -141,6 +141,7 @@ class JobPipeline {
     job.most_records = room_ / ThreadsFor(groups_.size()) / kBytesPerCall;
     job.analysis = analyses_[index].get();
     job.job_key = request_.key;
+    job.load = request_.load;
     job.compile_logs = &compile_logs_;
     // Of the run: said once.
     if (index == 0)

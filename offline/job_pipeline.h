@@ -42,7 +42,8 @@ struct WriteRequest {
   std::string directory;  // of the run
   std::string key;        // of the job
   std::optional<BaseTime> base;
-  std::optional<Anchor> anchor;             // of this node's clock
+  std::optional<Anchor> anchor;  // of this node's clock
+  HostLoad load;
   std::map<int, uint64_t> silent_left_out;  // by rank: processes that are only counted
   // By rank: sentences on processes of which nothing, or not all, could be recorded.
   std::map<int, std::vector<std::string>> unrecorded;

@@ -56,6 +56,7 @@ RunFindings FindingsOfRank(const RankJob& job, const RankModel& model, RankManif
   RankPart part = std::move(job.analysis->part);
   FillPart(*manifest, &part);
   part.job = job.job_key;
+  part.load = job.load;
   part.problems.insert(part.problems.begin(), job.notes.begin(), job.notes.end());
   if (job.limits) part.limits = job.limits(*manifest);
   AddCompilations(model, &findings, &part);

@@ -39,6 +39,7 @@ struct RankJob {
   RankAnalysis* analysis = nullptr;           // null: nothing is found out
   const CompileLogs* compile_logs = nullptr;  // of the run; null: none are looked at
   std::string job_key;                        // of the findings' part (RankPart::job)
+  HostLoad load;                              // the same
   // Which options let only a part be recorded, for the findings' part; may be empty.
   std::function<std::vector<std::string>(const RankManifest&)> limits;
   // Called about once per block (at most every few ms), on the calling thread: bytes of spools

@@ -28,6 +28,7 @@
 #include "launcher/jobs/node_places.h"
 #include "launcher/jobs/undo_job_entry.h"
 #include "launcher/record/living_processes.h"
+#include "launcher/record/load_watch.h"
 #include "launcher/record/other_servers.h"
 #include "launcher/record/rank_groups.h"
 #include "launcher/record/recorder.h"
@@ -122,6 +123,7 @@ class Recording {
   SpoolPlace spools_;
   LauncherMark mark_;
   Anchor anchor_ = TakeAnchor(NodeClock());
+  const LoadWatch load_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<StageLines> stage_lines_;  // null: not asked for
   std::string drained_inside_;               // why there is no recorder although one was wanted
@@ -482,6 +484,7 @@ void Recording::Finish() {
   format.child_pid = child_pid_;
   format.child_status = child_status_;
   // Launchers of one node use one anchor: the ranks' times then agree to the last digit.
+  format.load = load_.Until();
   format.anchor = job_.node == node_ ? job_.first_anchor : anchor_;
   if (std::string(OptionText(OptionIndex("time.unit"))) == "us") format.unit = TimeUnit::kUs;
   format.looked_for =

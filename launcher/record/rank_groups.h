@@ -30,6 +30,7 @@ struct RecordedRun {
   std::vector<FoundSpool>
       spools;  // what a scan found besides; those of running processes are left out
   std::optional<Anchor> anchor;  // of this node's clock
+  HostLoad load;                 // of this node; recover: not known
   TimeUnit unit = TimeUnit::kNs;
   bool keep_spools = false;
   bool marked = false;   // other launchers of the job could see that this one was at work

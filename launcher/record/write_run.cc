@@ -50,6 +50,7 @@ RunSummary WriteRun(const RecordedRun& request, const std::vector<RankGroup>& gr
   job.key = request.job.key;
   if (request.job.base_time.ns != 0) job.base = request.job.base_time;
   job.anchor = request.anchor;
+  job.load = request.load;
   job.silent_left_out = request.silent_left_out;
   job.unrecorded = UnrecordedTexts(request.lost_programs, groups);
   job.unit = request.unit;

@@ -15,6 +15,7 @@
 #include "model/findings/call_findings.h"
 #include "model/findings/collective.h"
 #include "model/findings/findings.h"
+#include "model/findings/host_load.h"
 #include "model/findings/kernel_fill.h"
 #include "model/findings/kernels_of_stages.h"
 #include "model/findings/memory_facts.h"
@@ -354,6 +355,7 @@ struct RankPart {
   ByFormat flops{};   // that its devices computed, of operators
   ReplayFacts replay;
   std::vector<RecordingCost> recording_costs;  // of processes of which it is known
+  HostLoad load;                               // of its launcher's machine
   // What changes bring together, by the set of their RankGain::joint: of those that bring most, in
   // the process in which they do; empty: none brings much.
   std::vector<uint64_t> joint_ns;

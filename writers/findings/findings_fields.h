@@ -304,6 +304,14 @@ void Fields(Visitor& visit, FieldsOf<Visitor, ReplayFacts>& facts) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, HostLoad>& load) {
+  visit("launcher_pid", load.launcher_pid);
+  visit("whole_ns", load.whole_ns);
+  visit("busy_ns", load.busy_ns);
+  visit("own_ns", load.own_ns);
+}
+
+template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, RecordingCost>& cost) {
   visit("pid", cost.pid);
   visit("recorded", cost.recorded);

@@ -469,6 +469,7 @@ Json RankJson(const RankPart& part, SumsWriter write) {
   rank["shares_ns"] = SharesJson(part.shares);
   rank["stages"] = ListJson(part.stages, write);
   rank["replay"] = ObjectOf(write, part.replay);
+  rank["load"] = ObjectOf(write, part.load);
   rank["recording_costs"] = ListJson(part.recording_costs, write);
   rank["collectives"] = CollectivesJson(part);
   return rank;
@@ -498,6 +499,7 @@ void TakeRank(const JsonValue& object, RankPart* part) {
   TakeList(object["stages"], kMostStagesOfRank, &part->stages);
   TakeList(object["recording_costs"], SIZE_MAX, &part->recording_costs);
   TakeObject(object["replay"], &part->replay);
+  TakeObject(object["load"], &part->load);
   if (object["collectives"].IsObject()) TakeCollectives(object["collectives"], part);
 }
 
