@@ -153,6 +153,8 @@ bool PutOnSimulatedGpu(RecordRequest* request) {
     SayError(gpu.error);
     return false;
   }
+  const char* path = request->inherited.Find(gpu.path.name);
+  const bool is_new = path == nullptr || gpu.path.value != path;  // no outer launcher did it
   request->for_gpu = {gpu.path};
   if (!gpu.preload.empty()) {
     const char* now = request->inherited.Find("LD_PRELOAD");
@@ -163,7 +165,7 @@ bool PutOnSimulatedGpu(RecordRequest* request) {
     request->behind = gpu.preload;
   }
   for (const EnvChange& change : request->for_gpu) request->inherited.Set(change);
-  if (FindRank(Environment).rank <= 0)
+  if (is_new && FindRank(Environment).rank <= 0)
     Say(Text("the program runs on the simulated GPU",
              Exists("/proc/driver/nvidia/version") ? ", not on this machine's own" : "",
              ": its kernels compute nothing, and their times mean nothing"));

@@ -55,6 +55,16 @@ std::string PreloadAgainst(const std::set<std::string>& others, const std::strin
   return list;
 }
 
+// Why the variables cannot name the folder; "": they can.
+std::string FolderProblem(const SimulatedGpu& found) {
+  const bool is_preloaded = !found.preload.empty();
+  if (found.folder.find_first_of(is_preloaded ? ":; \t\n$" : ":;$") == std::string::npos) return "";
+  return Text("the simulated GPU's folder ", ShellQuote(found.folder), " has a ",
+              is_preloaded ? "blank, colon" : "colon", ", semicolon or $ in it, which ",
+              is_preloaded ? "LD_PRELOAD" : "LD_LIBRARY_PATH", " cannot name. Install ",
+              "syncline-simulated-gpu into an environment whose path has none.");
+}
+
 std::string WithInFront(const std::string& folder, const char* list) {
   const std::string now = list == nullptr ? "" : list;
   const bool is_there = now == folder || now.starts_with(folder + ":");
@@ -79,9 +89,9 @@ SimulatedGpu FindSimulatedGpu(const std::string& program, const std::string& giv
                    "syncline-simulated-gpu, PREFIX/libexec/syncline/simulated_gpu.");
     return found;
   }
-  found.error = PreloadPathProblem(found.folder);
   found.path = {"LD_LIBRARY_PATH", WithInFront(found.folder, environment.Find("LD_LIBRARY_PATH"))};
   found.preload = PreloadAgainst(LibrariesOfWheels(program), found.folder);
+  found.error = FolderProblem(found);
   return found;
 }
 

@@ -82,6 +82,18 @@ TEST_F(SimulatedGpuTest, IsPreloadedAgainstNvidiasWheels) {
   EXPECT_EQ(FindSimulatedGpu(Python(), "", EnvBlock()).preload, folder + "/libcudart.so.13");
 }
 
+TEST_F(SimulatedGpuTest, RefusesAFolderThatNoVariableCanName) {
+  Install("an env");
+  const std::string blank = directory_.path() + "/an env";
+  EXPECT_EQ(FindSimulatedGpu(Python(), blank, EnvBlock()).error, "");
+  Make("env/lib/python3.11/site-packages/nvidia/cu13/lib", "libcudart.so.13");
+  const SimulatedGpu preloaded = FindSimulatedGpu(Python(), blank, EnvBlock());
+  EXPECT_NE(preloaded.error.find("LD_PRELOAD"), std::string::npos) << preloaded.error;
+  Install("a:b");
+  const SimulatedGpu colon = FindSimulatedGpu("", directory_.path() + "/a:b", EnvBlock());
+  EXPECT_NE(colon.error.find("LD_LIBRARY_PATH"), std::string::npos) << colon.error;
+}
+
 TEST_F(SimulatedGpuTest, StaysBehindOurLibrary) {
   const std::string last = "/gpu/libcudart.so.13:/gpu/libcupti.so.13";
   const EnvBlock environment({"LD_PRELOAD=/own.so:" + last});

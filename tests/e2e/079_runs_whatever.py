@@ -13,7 +13,7 @@ EXITS = {
     "commands/run_command.cc": {
         "return found.exit_code": 1,  # there is no such program: as a shell leaves
         "return kExitNotFound": 1,  # its interpreter is not there
-        "return kExitOurFailure": 5,  # LINES, and --dry-run, which runs nothing
+        "return kExitOurFailure": 6,  # LINES, and --dry-run, which runs nothing
         "return NotFound(": 1,
     },
     "commands/recording.cc": {"? kExitNotFound : kExitNotExecutable": 1},  # exec of the program failed
@@ -21,7 +21,8 @@ EXITS = {
     "start/spawn.cc": {"_exit(": 3},  # of the child; of LeaveLike
 }
 LEAVES = re.compile(r"return kExit\w+|\? kExit\w+ : kExit\w+|return found\.exit_code|return NotFound\(|\b_?exit\(|\babort\(|quick_exit\(|std::terminate\(")
-LINES = (["--no-such-option", "--", "true"], ["--python-ranges", "f(", "--", "true"], ["--steps", "2:1", "--", "true"], ["-o", "x"])
+LINES = (["--no-such-option", "--", "true"], ["--python-ranges", "f(", "--", "true"], ["--steps", "2:1", "--", "true"], ["-o", "x"],
+         ["--on-simulated-gpu", "--simulated-gpu", "/nowhere", "--", "true"])
 
 
 def test(t):

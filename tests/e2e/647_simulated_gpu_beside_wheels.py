@@ -10,8 +10,14 @@ import packages
 LABELS = ("torch", "gpu")
 MODES = ("launcher",)
 TIMEOUT = 120
-PROGRAM = """import subprocess, sys
+PROGRAM = """import ctypes, subprocess, sys
 import torch
+nvml, count = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.c_uint()
+assert (nvml.nvmlInitWithFlags(0), nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)), count.value) == (0, 0, torch.cuda.device_count())
+ones = torch.ones(64, device="cuda")
+stale = torch.tensor([1.0, 2.0], device="cuda")
+del stale  # where it was comes the count of what is not zero: as a whole number, 1.0 is a billion
+assert ones.nonzero().shape[0] == 0 and "cuda" in str(ones)
 print(torch.ones(4).to("cuda").cpu().tolist(), torch.cuda.get_device_name(0).split()[0])
 if len(sys.argv) < 2:
     sys.stdout.flush()

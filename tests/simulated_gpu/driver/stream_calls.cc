@@ -4,6 +4,7 @@
 
 #include "tests/simulated_gpu/driver/api.h"
 #include "tests/simulated_gpu/engine/clock.h"
+#include "tests/simulated_gpu/engine/counts.h"
 #include "tests/simulated_gpu/engine/graph.h"
 #include "tests/simulated_gpu/engine/interprocess.h"
 #include "tests/simulated_gpu/engine/stream_ops.h"
@@ -45,6 +46,11 @@ Command Kernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsig
 
 const char* NameOf(CUfunction function) {
   return function == nullptr ? nullptr : reinterpret_cast<const Function*>(function)->name.c_str();
+}
+
+void ClearCountOf(CUfunction function, void** parameters) {
+  if (function != nullptr)
+    simgpu::ClearCount(reinterpret_cast<const Function*>(function)->name, parameters);
 }
 
 CUresult LaunchInto(CUstream handle, const Command& command) {
@@ -100,7 +106,8 @@ SIMGPU_LAUNCH(cuLaunchKernel, NameOf(f),
                unsigned int sharedMemBytes, CUstream hStream, void** kernelParams, void** extra),
               f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes,
               hStream, kernelParams, extra) {
-  (void)kernelParams, (void)extra;
+  (void)extra;
+  ClearCountOf(f, kernelParams);
   return LaunchInto(hStream, Kernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY,
                                     blockDimZ, sharedMemBytes));
 }
@@ -108,8 +115,9 @@ SIMGPU_LAUNCH(cuLaunchKernel, NameOf(f),
 SIMGPU_LAUNCH(cuLaunchKernelEx, NameOf(f),
               (const CUlaunchConfig* config, CUfunction f, void** kernelParams, void** extra),
               config, f, kernelParams, extra) {
-  (void)kernelParams, (void)extra;
+  (void)extra;
   if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  ClearCountOf(f, kernelParams);
   Command command =
       Kernel(f, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
              config->blockDimY, config->blockDimZ, config->sharedMemBytes);
