@@ -86,7 +86,10 @@ void StageSums::SetHelpers(const std::vector<uint32_t>& tids) {
 }
 
 void StageSums::AddHelped(uint64_t stream, uint32_t tid, uint64_t begin_ns, uint64_t end_ns) {
-  if (!helpers_.empty()) ThreadOf(stream, tid).helped.push_back({begin_ns, end_ns});
+  if (helpers_.empty()) return;
+  std::vector<Spell>& helped = ThreadOf(stream, tid).helped;
+  while (!helped.empty() && helped.back().begin_ns >= begin_ns) helped.pop_back();  // within this
+  helped.push_back({begin_ns, end_ns});
 }
 
 StageWork StageSums::WorkOf(const Thread& thread, uint64_t begin_ns, uint64_t end_ns) {
@@ -137,7 +140,7 @@ void StageSums::AddNested(uint64_t stream, uint32_t tid, uint32_t name, uint32_t
   if (depth == 0 || (!joins && kept == kMostInside)) {
     sums_[name].Add(work);
     AddAllKernels(thread, begin_ns, end_ns, &kernels_[name]);
-    if (depth == 0) thread.helped.clear();
+    if (depth == 0 && thread.helped.size() >= kMostKept) thread.helped.clear();
     return;
   }
   if (!joins) insides.push_back({depth, begin_ns, thread.closes, {}, {}});
@@ -151,6 +154,25 @@ void StageSums::AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint6
   Reserve(name);
   sums_[name].Add(curves_->Between(thread, begin_ns, end_ns));
   AddKernels(thread, begin_ns, end_ns, &kernels_[name]);
+  if (!helpers_.empty() && started_.size() < kMostKept)
+    started_.push_back({tid, name, begin_ns, end_ns});
+}
+
+void StageSums::AddHelpOf(const Started& range) {
+  const auto thread = threads_.find(range.tid);
+  if (thread == threads_.end()) return;
+  const std::vector<Spell>& helped = thread->second.helped;
+  auto spell = std::partition_point(helped.begin(), helped.end(), [&](const Spell& before) {
+    return before.end_ns <= range.begin_ns;
+  });
+  for (; spell != helped.end() && spell->begin_ns < range.end_ns; ++spell) {
+    const uint64_t begin_ns = std::max(spell->begin_ns, range.begin_ns);
+    const uint64_t end_ns = std::min(spell->end_ns, range.end_ns);
+    for (WorkCurves::Thread* helper : helpers_) {
+      sums_[range.name].Add(WorkCurves::GivenBetween(helper, begin_ns, end_ns));
+      AddKernels(helper, begin_ns, end_ns, &kernels_[range.name]);
+    }
+  }
 }
 
 void StageSums::AddOpen(uint32_t name, uint64_t begin_ns, uint64_t end_ns) {
@@ -168,6 +190,7 @@ void StageSums::Finish(size_t most) {
     for (uint32_t name = 0; name < thread.few.size(); ++name) CountInsides(name, &thread.few[name]);
     for (auto& [name, insides] : thread.more) CountInsides(name, &insides);
   }
+  for (const Started& range : started_) AddHelpOf(range);
   KeepCostliest(most);
 }
 

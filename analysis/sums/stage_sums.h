@@ -15,11 +15,13 @@
 namespace syncline {
 
 // Ranges of a thread come in the order of their ends, as they were recorded: what lies within one
-// came before it. One thread. Memory: for each thread and name as much as ranges nest, and
-// kMostPairs kernels of names.
+// came before it. One thread. Memory: for each thread and name as much as ranges nest, kMostPairs
+// kernels of names, and where threads work for others kMostKept of their spells (of each thread)
+// and of start/end ranges.
 class StageSums {
  public:
   static constexpr size_t kMostPairs = 1 << 16;
+  static constexpr size_t kMostKept = 1 << 20;
 
   explicit StageSums(WorkCurves* curves) : curves_(curves) {}
 
@@ -35,7 +37,8 @@ class StageSums {
   // range that comes next.
   void SetHelpers(const std::vector<uint32_t>& tids);
   void AddHelped(uint64_t stream, uint32_t tid, uint64_t begin_ns, uint64_t end_ns);
-  // A start/end range that the thread began: each counts for itself.
+  // A start/end range that the thread began: each counts for itself. It may have ended on another
+  // thread, of which nothing says whether its records come sooner.
   void AddStarted(uint32_t tid, uint32_t name, uint64_t begin_ns, uint64_t end_ns);
   // A start/end range for which no thread alone worked: what was while it was open.
   void AddOpen(uint32_t name, uint64_t begin_ns, uint64_t end_ns);
@@ -65,9 +68,13 @@ class StageSums {
   struct Spell {
     uint64_t begin_ns, end_ns;
   };
+  struct Started {
+    uint32_t tid, name;
+    uint64_t begin_ns, end_ns;
+  };
   struct Thread {
     WorkCurves::Thread* work = nullptr;
-    std::vector<Spell> helped;  // in which ranges that still come may be
+    std::vector<Spell> helped;  // one behind the other
     uint64_t closes = 0;
     std::vector<Close> last;  // of each depth the last close that none at a smaller one followed
     std::vector<std::vector<Inside>> few;  // by name
@@ -89,6 +96,7 @@ class StageSums {
   void AddKernels(WorkCurves::Thread* thread, uint64_t begin_ns, uint64_t end_ns, KernelSums* sums);
   void AddNestedKernels(WorkCurves::Thread* thread, uint64_t begin_ns, uint64_t end_ns,
                         KernelSums* sums);
+  void AddHelpOf(const Started& range);
   void KeepCostliest(size_t most);
 
   WorkCurves* const curves_;
@@ -97,6 +105,7 @@ class StageSums {
   size_t room_ = kMostPairs;
   KernelTally tally_;
   std::vector<WorkCurves::Thread*> helpers_;
+  std::vector<Started> started_;  // which others may have worked for
   std::unordered_map<uint32_t, Thread> threads_;
   Thread* thread_ = nullptr;  // of the stream seen last
   uint64_t stream_ = 0;

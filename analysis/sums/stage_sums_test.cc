@@ -206,6 +206,31 @@ TEST(StageSumsTest, WhatAHelperLaunchesInACallIsTheCallersInAllRangesAroundIt) {
   EXPECT_EQ(own_around.launches, 0u);
 }
 
+TEST(StageSumsTest, WhatAHelperLaunchesIsOfStartedRangesAroundTheCallToo) {
+  WorkCurves curves = Launching(200);
+  StageSums sums(&curves);
+  sums.SetHelpers({1});
+  sums.AddStarted(2, 0, 10, 130);  // ended by a thread whose records came before
+  sums.AddHelped(5, 2, 30, 40);    // within the next
+  sums.AddHelped(5, 2, 20, 50);
+  sums.AddNested(5, 2, 1, 0, 20, 50);
+  sums.AddHelped(5, 2, 100, 120);
+  sums.AddNested(5, 2, 1, 0, 100, 120);
+  sums.AddStarted(2, 2, 40, 110);
+  sums.AddStarted(2, 3, 50, 100);
+  sums.AddStarted(3, 3, 10, 130);
+  sums.AddStarted(1, 4, 20, 50);  // of the helper itself
+  sums.Finish(100);
+  EXPECT_EQ(sums.sums()[0].launched, 5u);
+  EXPECT_EQ(sums.sums()[1].launched, 5u) << "of a call within another one each launch is one";
+  EXPECT_EQ(sums.sums()[2].launched, 2u) << "it has a part of each";
+  EXPECT_EQ(sums.sums()[3].launched, 0u) << "between the calls, and of another thread";
+  EXPECT_EQ(sums.sums()[4].launched, 3u);
+  LaunchSums all;
+  for (const auto& [kernel, of] : sums.kernels()[0].entries()) all.Add(of.all);
+  EXPECT_EQ(all.launches, 5u);
+}
+
 TEST(StageSumsTest, BeyondTheMostTheCostliestKernelsAreKept) {
   const std::vector<Range> ranges = {{0, 0, 0, 10}, {1, 0, 10, 30}, {2, 0, 30, 75}};
   const KernelsOfNames kernels = KernelsOf(ranges, 80, 2);

@@ -53,6 +53,12 @@ class LentFrames {
   bool Look(LentStack* out) const;
   // False: gone.
   bool Frame(const LentStack& stack, size_t index, LentFrame* out) const;
+  // A stack that ends with lent frames was recorded, which takes long.
+  void TellNew() const { new_.store(true, std::memory_order_relaxed); }
+  // Whether one was since this was asked last.
+  bool WereNew() {
+    return new_.load(std::memory_order_relaxed) && new_.exchange(false, std::memory_order_relaxed);
+  }
   // The bytes of its kCode record, as WriteCode writes them. 0: gone.
   size_t Code(const LentStack& stack, const LentFrame& frame, char* out,
               uint32_t* first_line) const;
@@ -82,6 +88,7 @@ class LentFrames {
   std::atomic<uint64_t> state_{0};
   std::atomic<uint32_t> process_{0};     // 0 in a fork's child
   std::atomic<uint32_t> generation_{0};  // of the pool: counts how often it was begun
+  mutable std::atomic<bool> new_{false};
   // The writer's own.
   uint64_t lent_ = 0;  // what it added to `state_`
   uint32_t used_ = 0;  // words of the pool

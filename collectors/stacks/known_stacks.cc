@@ -125,6 +125,8 @@ class LentPart {
     return native.count == 0 || native.cut;
   }
 
+  void TellNew() const { lender_->TellNew(); }
+
   Copied RecordAt(size_t index, ThreadLog& log, KnownStacks* known, StackFrame* out) const {
     LentFrame frame;
     if (!lender_->Frame(stack_, index, &frame)) return Copied::kGone;
@@ -181,6 +183,7 @@ uint32_t Record(const PythonPart& part, const NativeStack& native, const LentPar
     return 0;
   }
   known->next_stack = id;
+  if (borrowed != 0) lent.TellNew();
   return id;
 }
 

@@ -306,6 +306,8 @@ TEST_P(Helpers, BeganInTheCodeOfHelpers) {
     Walked walked;
     EXPECT_NE(TakeNative(&fake.python, 512, &walked, lent_), 0u);
     lent_->End(call);
+    EXPECT_EQ(lent_->WereNew(), helpers.begin == around.begin);
+    EXPECT_FALSE(lent_->WereNew()) << "told once";
     found.push_back(Records().back());
   }
   EXPECT_TRUE(found[0].ends_with(" native")) << found[0];

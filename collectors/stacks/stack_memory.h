@@ -36,7 +36,7 @@ class StackMemory {
 
  private:
   StackPart own_;
-  ForeignWindows<4096, 8> foreign_;
+  ForeignWindows<4096, 32> foreign_;
 };
 
 }  // namespace syncline::stacks

@@ -122,7 +122,11 @@ uint64_t Lend(const HelperCode& helpers) {
   return lent->Begin(*python, g_depth.load(std::memory_order_relaxed), helpers);
 }
 
-void TakeBack(uint64_t call) { g_lent.load(std::memory_order_acquire)->End(call); }
+bool TakeBack(uint64_t call) {
+  LentFrames* lent = g_lent.load(std::memory_order_acquire);
+  lent->End(call);
+  return lent->WereNew();
+}
 
 void ForgetLent() {
   LentFrames* lent = g_lent.load(std::memory_order_relaxed);

@@ -9,10 +9,27 @@
 
 #include "inject/core/helped_calls.h"
 
-namespace syncline::torch {
 namespace {
 
 std::string g_told;  // in order
+
+}  // namespace
+
+// As the interpreter's.
+extern "C" {
+void* PyEval_SaveThread();
+void PyEval_RestoreThread(void* state);
+}
+void* PyEval_SaveThread() {
+  g_told += "save ";
+  return &g_told;
+}
+void PyEval_RestoreThread(void* state) {
+  g_told += state == &g_told ? "restore " : "restore another ";
+}
+
+namespace syncline::torch {
+namespace {
 
 // A null is an exception of Python's.
 void* RunOriginal(void* self, void* arguments, void* keywords) {
@@ -29,7 +46,11 @@ uint64_t TellNothing(const HelperCode&) {
   g_told += "nothing ";
   return 0;
 }
-void TellEnd(uint64_t call) { g_told += "end " + std::to_string(call) + " "; }
+bool TellEnd(uint64_t call) {
+  g_told += "end " + std::to_string(call) + " ";
+  return false;
+}
+bool TellHeldUp(uint64_t call) { return !TellEnd(call); }
 
 constexpr char kNames[] = "run_backward";
 uintptr_t g_table[8];
@@ -78,6 +99,12 @@ TEST_F(Backward, EndsAlsoWithAnException) {
   TellHelpedCalls(TellBegin, TellEnd);
   EXPECT_EQ(Call(&object_, this, nullptr), nullptr);
   EXPECT_EQ(g_told, "begin run end 7 ");
+}
+
+TEST_F(Backward, GivesWayToAThreadThatWasHeldUp) {
+  TellHelpedCalls(TellBegin, TellHeldUp);
+  EXPECT_EQ(Call(&object_, this, this), &object_);
+  EXPECT_EQ(g_told, "begin run end 7 save restore ");
 }
 
 TEST_F(Backward, WhatDidNotBeginDoesNotEnd) {

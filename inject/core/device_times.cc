@@ -313,6 +313,7 @@ void RetractLaunch(Source source, uint32_t correlation) {
     const uint32_t name = place.load(std::memory_order_relaxed);
     if (name == 0) continue;
     Region& region = RegionAt(*tables, name);
+    if (!IsNamed(region, name)) continue;  // it ended within the call, and its place was used anew
     const bool several = StageOf(word) == Stage::kSeveral;
     (several ? region.several : region.single).fetch_sub(1, std::memory_order_relaxed);
   }

@@ -119,6 +119,24 @@ TEST(DeviceTimes, OfWhatGaveNothingAreUnknown) {
   Expect(region + 1, DeviceTimeState::kUnknown, 0);
 }
 
+TEST(DeviceTimes, ALaunchThatIsTakenBackLateIsNoneOfTheRegionInThatPlace) {
+  const auto place = [](uint64_t id) { return id >> 48; };
+  const uint64_t before = Begin();
+  const uint32_t late = Launch();
+  End(before);
+  uint64_t region = Begin();
+  for (uint32_t i = 0; i < kDeviceTimes && place(region) != place(before); ++i) {
+    End(region);
+    region = Begin();
+  }
+  ASSERT_EQ(place(region), place(before));
+  const uint32_t launch = Launch();
+  RetractLaunch(kOne, late);
+  Come(launch, 100, 200);
+  End(region);
+  Expect(region, DeviceTimeState::kComplete, 100);
+}
+
 TEST(DeviceTimes, OfManyOperationsOfALaunchAreAPart) {
   const uint64_t nodes = Begin();
   const uint32_t graph = Launch(true);

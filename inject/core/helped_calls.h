@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace syncline {
 
@@ -14,9 +15,10 @@ struct HelperCode {
 };
 
 // On the thread of the call, outside of hooks: no lock, no heap. What `begin` returned is given to
-// `end`; 0: there is nothing to end.
+// `end`; 0: there is nothing to end. `end` returns whether a thread that worked for it was held up:
+// for what it did there whoever takes stacks had to learn the way.
 using BeginHelped = uint64_t (*)(const HelperCode& helpers);
-using EndHelped = void (*)(uint64_t call);
+using EndHelped = bool (*)(uint64_t call);
 
 struct HelpedCalls {
   std::atomic<BeginHelped> begin{nullptr};
@@ -39,8 +41,11 @@ class HelpedCall {
     const BeginHelped begin = g_helped_calls.begin.load(std::memory_order_acquire);
     if (begin != nullptr) call_ = begin(helpers);
   }
-  ~HelpedCall() {
-    if (call_ != 0) g_helped_calls.end.load(std::memory_order_relaxed)(call_);
+  ~HelpedCall() { End(); }
+  // At most once. What EndHelped says.
+  bool End() {
+    const uint64_t call = std::exchange(call_, 0);
+    return call != 0 && g_helped_calls.end.load(std::memory_order_relaxed)(call);
   }
   HelpedCall(const HelpedCall&) = delete;
   HelpedCall& operator=(const HelpedCall&) = delete;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training in steps, each an NVTX range, whose backward runs on autograd's thread, and two calls of a coroutine: stepped.py [ARGUMENT]..."""
+"""A training in steps, each an NVTX range, whose backward runs on autograd's thread, all in a start/end range, and two calls of a coroutine: stepped.py [ARGUMENT]..."""
 
 import asyncio
 import sys
@@ -32,6 +32,7 @@ def main():
     data = torch.ones(16, 64, device="cuda")
     for _ in range(3):
         net(data)  # outside of the steps
+    whole = torch.cuda.nvtx.range_start("training")
     for _ in range(STEPS):
         with torch.cuda.nvtx.range("step"):
             with torch.cuda.nvtx.range("forward"):
@@ -39,6 +40,7 @@ def main():
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
+    torch.cuda.nvtx.range_end(whole)
     asyncio.run(serve(net, data))
     torch.cuda.synchronize()
     print(ascii(sys.argv[1:]))
