@@ -20,6 +20,12 @@ struct LineSums {
   uint64_t count = 0;
   std::string statement;
   std::set<std::string> ways;
+
+  void Add(const WaitKey& key, const WaitSums& sums, uint64_t times) {
+    count += times;
+    statement = std::max(statement, sums.statement);
+    ways.insert(key.call);
+  }
 };
 
 std::vector<LineOfStep> LinesOf(const std::map<std::string, LineSums>& sums, double steps) {
@@ -54,13 +60,8 @@ void AddWaitLines(const RunFindings& findings, double steps, RunMeasures* run) {
   for (const auto& [key, sums] : findings.waits) {
     if (!CountsAsWait(key.wait_class)) continue;
     const std::string where = key.where.empty() ? "(line not known)" : key.where;
-    const auto add = [&](uint64_t count, LineSums* line) {
-      line->count += count;
-      line->statement = std::max(line->statement, sums.statement);
-      line->ways.insert(key.call);
-    };
-    add(sums.blocked.count, &ever[where]);
-    if (sums.in_steps != 0) add(sums.in_steps, &in_steps[where]);
+    ever[where].Add(key, sums, sums.blocked.count);
+    if (sums.in_steps != 0) in_steps[where].Add(key, sums, sums.in_steps);
   }
   run->waits = LinesOf(in_steps, steps);
   run->waits_ever = LinesOf(ever, steps);
