@@ -58,8 +58,7 @@ void AddWaits(RunFindings* findings, const char* where, const char* ranges, uint
               WaitClass wait_class = WaitClass::kStream) {
   WaitSums& sums = findings->waits[{"cuda", wait_class, "wait", ranges, where}];
   for (uint64_t i = 0; i < count + 4; ++i) sums.blocked.Add(kMeasuredMs);  // 4 before the steps
-  sums.in_steps = count;
-  sums.in_steps_ns = count * kMeasuredMs;
+  sums.in_steps["step #"] = {count, count * kMeasuredMs};
   sums.statement = *where == '\0' ? "" : "loss.item()";
 }
 
@@ -90,6 +89,23 @@ TEST(MeasuresTest, WaitsAreCountedByLineAndStage) {
   EXPECT_EQ(Find(measures, "waits_per_step", "train.py:38 main()").statement, "loss.item()");
   EXPECT_NEAR(Find(measures, "waits_per_step", "step #").value, 2.5, 1e-9);
   EXPECT_NEAR(Find(measures, "wait_time_per_step", "log").value, 2e6, 1);
+}
+
+TEST(MeasuresTest, NoKindOfStepsHidesBehindAnother) {
+  RunFindings findings;
+  RankPart& part = AddMeasuredRank(&findings, 0, 10);
+  StepSeries& batches = part.steps.emplace_back(part.steps[0]);
+  batches.name = "batch #";
+  batches.ops = {40, 40, 0, 0, 0};
+  for (uint64_t i = 0; i < 30; ++i) batches.steps.push_back({i, kMeasuredMs, i});
+  AddWaits(&findings, "train.py:38 main()", "step #", 20);
+  findings.waits.begin()->second.in_steps["batch #"] = {20, 20 * kMeasuredMs};
+  const std::vector<Measure> measures = MeasuresOf(findings);
+  EXPECT_EQ(Find(measures, "steps").value, 40);
+  EXPECT_NEAR(Find(measures, "waits_per_step").value, 2, 1e-9);
+  EXPECT_NEAR(Find(measures, "waits_per_step", "train.py:38 main()").value, 2, 1e-9);
+  EXPECT_NEAR(Find(measures, "kernels_per_step").value, 7, 1e-9);
+  EXPECT_EQ(Find(measures, "step").value, 10e6);
 }
 
 TEST(MeasuresTest, WhatIsNotKnownHasAReason) {
