@@ -118,14 +118,18 @@ class Measuring {
   std::vector<Measure> All() {
     for (const MeasureFacts& facts : AllMeasures()) {
       const std::string name = facts.name;
-      if (name == "step" || name == "step_p95" || name == "step_max" || name == "steps")
+      if (name == "step" || name == "step_p95" || name == "step_max" || name == "steps" ||
+          name == "outliers")
         OfSteps(facts);
+      else if (name == "flops_per_step")
+        Flops(facts);
       else if (name == "wall")
         Say(facts, AsDouble(report_.length_ns),
             report_.length_ns == 0 ? "nothing was recorded" : "");
       else if (name == "waits_per_step" || name == "wait_time_per_step")
         OfWaits(facts, name == "wait_time_per_step");
-      else if (name == "gpu_busy")
+      else if (name == "gpu_busy" || name == "computing" || name == "communicating" ||
+               name == "copying")
         GpuBusy(facts);
       else if (name == "idle")
         Idle(facts);
@@ -182,7 +186,8 @@ class Measuring {
       for (const Step& step : series.steps) lengths.push_back(step.duration_ns);
       std::sort(lengths.begin(), lengths.end());
       const size_t last = lengths.size() - 1;
-      const uint64_t value = name == "step_max"   ? lengths[last]
+      const uint64_t value = name == "outliers"   ? series.outliers.size()
+                             : name == "step_max" ? lengths[last]
                              : name == "step_p95" ? lengths[last - last / 20]
                                                   : series.median_ns;
       most = std::max(most, value);
@@ -274,11 +279,36 @@ class Measuring {
   }
 
   void GpuBusy(const MeasureFacts& facts) {
+    const std::string_view name = facts.name;
     double busy = 0;
     for (size_t i = 0; i < kTimeKinds; ++i) {
-      if (IsBusy(static_cast<TimeKind>(i))) busy += AsDouble(steps_.shares.ns[i]);
+      const auto kind = static_cast<TimeKind>(i);
+      const bool counts = name == "gpu_busy" ? IsBusy(kind) : name == TimeNameOf(kind);
+      if (counts) busy += AsDouble(steps_.shares.ns[i]);
     }
     Say(facts, busy / std::max(1.0, AsDouble(steps_.shares.Sum())), NoShares());
+  }
+
+  // Of the kinds in which devices do anything: the measure.
+  static std::string_view TimeNameOf(TimeKind kind) {
+    return kind == TimeKind::kComputing       ? "computing"
+           : kind == TimeKind::kCommunicating ? "communicating"
+           : kind == TimeKind::kCopying       ? "copying"
+                                              : "";
+  }
+
+  void Flops(const MeasureFacts& facts) {
+    double most = 0;
+    for (const ReportSteps& series : report_.steps) {
+      const double on_devices = SumOf(series.work.flops);
+      const double flops = on_devices == 0 ? series.work.all_flops : on_devices;
+      if (series.work.steps >= kLeastSteps)
+        most = std::max(most, flops / AsDouble(series.work.steps));
+    }
+    std::string unknown = steps_.unknown;
+    if (unknown.empty() && most == 0)
+      unknown = "the sizes of no operator's inputs were recorded: record with --torch shapes";
+    Say(facts, most, std::move(unknown));
   }
 
   void Idle(const MeasureFacts& facts) {
@@ -366,8 +396,10 @@ class Measuring {
     if (name == "stage_p95") return AsDouble(sums.Quantile(0.95));
     if (name == "stage_p99") return AsDouble(sums.Quantile(0.99));
     if (name == "stage_max") return AsDouble(sums.max_ns);
+    if (name == "stage_total") return AsDouble(sums.total_ns);
     if (name == "stage_count") return AsDouble(sums.count);
     if (!lost_.empty() || report_.devices.empty()) return std::nullopt;
+    if (name == "stage_blocked") return AsDouble(work.blocked_ns) / AsDouble(sums.count);
     if (name == "stage_launches") return AsDouble(work.launched) / AsDouble(sums.count);
     if (name == "stage_busy")
       return work.busy_of_ns == 0 ? Number() : AsDouble(work.busy_ns) / AsDouble(work.busy_of_ns);

@@ -70,6 +70,11 @@ TEST(MeasuresTest, AStepIsThatOfTheSlowestRank) {
   EXPECT_EQ(Find(measures, "step").value, 11e6);
   EXPECT_EQ(Find(measures, "steps").value, 10);
   EXPECT_NEAR(Find(measures, "gpu_busy").value, 0.7, 1e-9);
+  EXPECT_NEAR(Find(measures, "computing").value, 0.6, 1e-9);
+  EXPECT_NEAR(Find(measures, "copying").value, 0.1, 1e-9);
+  EXPECT_EQ(Find(measures, "communicating").value, 0);
+  EXPECT_EQ(Find(measures, "outliers").value, 0);
+  EXPECT_NE(Find(measures, "flops_per_step").unknown, "");
   EXPECT_NEAR(Find(measures, "idle").value, 3e6, 1);
   EXPECT_NEAR(Find(measures, "idle", "host busy").value, 2e6, 1);
   EXPECT_EQ(Find(measures, "peak_memory").value, 4096);
@@ -158,9 +163,12 @@ TEST(MeasuresTest, StagesHaveTheirSums) {
   AddMeasuredRank(&findings, 0, 10);
   for (int i = 0; i < 10; ++i) findings.ranges[{"nvtx", "", "forward"}].Add(100);
   findings.stages[{"nvtx", "", "forward"}].launched = 40;
+  findings.stages[{"nvtx", "", "forward"}].blocked_ns = 70;
   const std::vector<Measure> measures = MeasuresOf(findings);
   EXPECT_EQ(Find(measures, "stage_time", "forward").value, 100);
   EXPECT_EQ(Find(measures, "stage_launches", "forward").value, 4);
+  EXPECT_EQ(Find(measures, "stage_blocked", "forward").value, 7);
+  EXPECT_EQ(Find(measures, "stage_total", "forward").value, 1000);
   EXPECT_NE(Find(measures, "stage_time").unknown, "");
 }
 
