@@ -16,54 +16,44 @@
 namespace syncline {
 namespace {
 
+// By line.
 struct LineSums {
   uint64_t count = 0;
   std::string statement;
   std::set<std::string> ways;
 };
 
-std::vector<LineOfStep> LinesOf(const std::map<std::string, LineSums>& sums, double steps) {
-  std::vector<LineOfStep> lines;
-  for (const auto& [where, of] : sums)
-    lines.push_back({where, of.statement, static_cast<double>(of.count) / std::max(steps, 1.0),
-                     JoinNames({of.ways.begin(), of.ways.end()})});
-  StableSort(&lines, [](const LineOfStep& a, const LineOfStep& b) { return a.value > b.value; });
-  return lines;
-}
-
-// Of all processes.
-struct Steps {
-  double steady = 0;
-  double all = 0;
-};
-
-Steps StepsIn(const RunFindings& findings) {
-  Steps steps;
-  for (const auto& [name, part] : findings.ranks) {
-    for (const StepSeries& series : part.steps) {
-      if (series.ops.steps == 0) continue;
-      steps.steady += static_cast<double>(series.ops.steps);
-      steps.all += static_cast<double>(series.steps.size());
-    }
-  }
-  return steps;
-}
-
-void AddWaitLines(const RunFindings& findings, double steps, RunMeasures* run) {
-  std::map<std::string, LineSums> in_steps, ever;
+void AddWaitLines(const RunFindings& findings, RunMeasures* run) {
+  std::map<std::string, LineSums> ever;
   for (const auto& [key, sums] : findings.waits) {
     if (!CountsAsWait(key.wait_class)) continue;
-    const std::string where = key.where.empty() ? "(line not known)" : key.where;
-    const auto add = [&](uint64_t count, LineSums* line) {
-      line->count += count;
-      line->statement = std::max(line->statement, sums.statement);
-      line->ways.insert(key.call);
-    };
-    add(sums.blocked.count, &ever[where]);
-    if (sums.in_steps != 0) add(sums.in_steps, &in_steps[where]);
+    LineSums& line = ever[key.where.empty() ? kUnknownLine : key.where];
+    line.count += sums.blocked.count;
+    line.statement = std::max(line.statement, sums.statement);
+    line.ways.insert(key.call);
   }
-  run->waits = LinesOf(in_steps, steps);
-  run->waits_ever = LinesOf(ever, steps);
+  const auto add = [&](const std::string& where, double value, std::vector<LineOfStep>* lines) {
+    const LineSums& line = ever[where];
+    lines->push_back(
+        {where, line.statement, value, JoinNames({line.ways.begin(), line.ways.end()})});
+  };
+  for (const Measure& measure : run->measures) {
+    if (measure.facts == FindMeasure("waits_per_step") && measure.of == MeasureOf::kLine)
+      add(measure.where, measure.value, &run->waits);
+  }
+  for (const auto& [where, line] : ever)
+    add(where, static_cast<double>(line.count), &run->waits_ever);
+}
+
+// Of each rank, of the kind with most of them.
+double StepsIn(const RunFindings& findings) {
+  double steps = 0;
+  for (const auto& [name, part] : findings.ranks) {
+    size_t most = 0;
+    for (const StepSeries& series : part.steps) most = std::max(most, series.steps.size());
+    steps += static_cast<double>(most);
+  }
+  return steps;
 }
 
 // What one line submitted, by operator.
@@ -116,9 +106,12 @@ RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report) {
   run.name = RunName(report);
   run.measures = MeasuresOf(findings, report);
   run.simulated = report.simulated;
-  const Steps steps = StepsIn(findings);
-  AddWaitLines(findings, steps.steady, &run);
-  AddLaunchLines(findings, steps.all, &run);
+  AddWaitLines(findings, &run);
+  AddLaunchLines(findings, StepsIn(findings), &run);
+  std::map<std::string, uint64_t> kinds;
+  for (const ReportSteps& series : report.steps) kinds[series.name] += series.steps.size();
+  run.steps.assign(kinds.begin(), kinds.end());
+  StableSort(&run.steps, [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const ReportStage& stage : report.stages) run.stages.push_back(stage.key.name);
   return run;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/findings/run_findings.h"
@@ -26,9 +27,10 @@ struct RunMeasures {
   std::string name;  // of the run, for messages
   std::vector<Measure> measures;
   std::vector<LineOfStep> waits;       // by line, most often first; in steps
-  std::vector<LineOfStep> waits_ever;  // outside of steps, too
+  std::vector<LineOfStep> waits_ever;  // outside of steps, too: how often in all
   std::vector<LineOfStep> launches;    // what was submitted, most first; empty: not recorded
   std::vector<std::string> stages;     // names
+  std::vector<std::pair<std::string, uint64_t>> steps;  // of all ranks: kinds, and how many
   bool simulated = false;
 };
 RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report);

@@ -59,6 +59,23 @@ std::string Summary(const std::vector<Verdict>& verdicts) {
               unknown == 0 ? "" : Text(", ", unknown, " not known"));
 }
 
+// "steps: 20 of `step #`, 5 of `batch #`": what was counted.
+std::string StepsText(const RunMeasures& run) {
+  constexpr size_t kMostKinds = 4;
+  std::string text;
+  for (size_t i = 0; i < std::min(run.steps.size(), kMostKinds); ++i)
+    text += Text(text.empty() ? "steps: " : ", ", CountText(run.steps[i].second), " of `",
+                 PrintableText(run.steps[i].first), "`");
+  if (run.steps.size() > kMostKinds) text += " and others";
+  return text.empty() ? "no steps" : text;
+}
+
+Json StepsJson(const RunMeasures& run) {
+  Json kinds = Json::array();
+  for (const auto& [name, count] : run.steps) kinds.push_back({{"name", name}, {"count", count}});
+  return kinds;
+}
+
 // Of a message; of a property `:` and `,`, too.
 std::string Escaped(std::string_view text, bool is_property) {
   std::string escaped;
@@ -130,7 +147,7 @@ Json LinesJson(const Verdict& verdict) {
 
 }  // namespace
 
-std::string VerdictsText(const std::vector<Verdict>& verdicts, const std::string& run) {
+std::string VerdictsText(const std::vector<Verdict>& verdicts, const RunMeasures& run) {
   std::string text;
   for (const Verdict& verdict : verdicts) {
     const char* const head = verdict.outcome == Outcome::kHolds    ? "holds   "
@@ -139,10 +156,10 @@ std::string VerdictsText(const std::vector<Verdict>& verdicts, const std::string
     text += Text(head, PrintableText(verdict.expression), "\n        ",
                  PrintableText(WhatText(verdict)), "\n", LinesText(verdict, "        "));
   }
-  return Text(text, PrintableText(run), ": ", Summary(verdicts), "\n");
+  return Text(text, PrintableText(run.name), ": ", Summary(verdicts), "; ", StepsText(run), "\n");
 }
 
-std::string VerdictsGithub(const std::vector<Verdict>& verdicts, const std::string& run) {
+std::string VerdictsGithub(const std::vector<Verdict>& verdicts, const RunMeasures& run) {
   std::string text;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::kHolds) continue;
@@ -159,13 +176,13 @@ std::string VerdictsGithub(const std::vector<Verdict>& verdicts, const std::stri
   return text + VerdictsText(verdicts, run);
 }
 
-std::string VerdictsJunit(const std::vector<Verdict>& verdicts, const std::string& run) {
+std::string VerdictsJunit(const std::vector<Verdict>& verdicts, const RunMeasures& run) {
   std::string text = Text(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"syncline ",
       "check\" tests=\"", verdicts.size(), "\" failures=\"", CountOf(verdicts, Outcome::kBroken),
       "\" errors=\"", CountOf(verdicts, Outcome::kUnknown), "\" skipped=\"0\">\n");
   for (const Verdict& verdict : verdicts) {
-    text += Text("  <testcase classname=\"", XmlText(run), "\" name=\"",
+    text += Text("  <testcase classname=\"", XmlText(run.name), "\" name=\"",
                  XmlText(verdict.expression), "\"");
     if (verdict.outcome == Outcome::kHolds) {
       text += "/>\n";
@@ -178,7 +195,7 @@ std::string VerdictsJunit(const std::vector<Verdict>& verdicts, const std::strin
   return text + " </testsuite>\n</testsuites>\n";
 }
 
-std::string VerdictsJson(const std::vector<Verdict>& verdicts, const std::string& run) {
+std::string VerdictsJson(const std::vector<Verdict>& verdicts, const RunMeasures& run) {
   Json rows = Json::array();
   for (const Verdict& verdict : verdicts) {
     const bool known = verdict.outcome != Outcome::kUnknown;
@@ -195,7 +212,8 @@ std::string VerdictsJson(const std::vector<Verdict>& verdicts, const std::string
                     {"hint", verdict.hint}});
   }
   const Json json = {{"schema", kSchema},
-                     {"run", run},
+                     {"run", run.name},
+                     {"steps", StepsJson(run)},
                      {"holds", CountOf(verdicts, Outcome::kHolds)},
                      {"broken", CountOf(verdicts, Outcome::kBroken)},
                      {"unknown", CountOf(verdicts, Outcome::kUnknown)},

@@ -20,19 +20,28 @@ std::vector<Verdict> SomeVerdicts() {
   return {holds, broken, unknown};
 }
 
+RunMeasures SomeSteps(const char* name = "run") {
+  RunMeasures run;
+  run.name = name;
+  run.steps = {{"step #", 20}, {"batch #", 5}};
+  return run;
+}
+
 TEST(VerdictTextTest, People) {
-  const std::string text = VerdictsText(SomeVerdicts(), "run");
+  const std::string text = VerdictsText(SomeVerdicts(), SomeSteps());
   EXPECT_NE(text.find("BROKEN  waits_per_step <= 2\n        measured 3, wanted <= 2\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("1.5 waits per step at a,b.py:38 f(): print(f\"100%"), std::string::npos);
   EXPECT_NE(text.find("and 2 more lines"), std::string::npos);
-  EXPECT_NE(text.find("run: 1 of 3 hold, 1 broken, 1 not known"), std::string::npos);
+  EXPECT_NE(
+      text.find("run: 1 of 3 hold, 1 broken, 1 not known; steps: 20 of `step #`, 5 of `batch #`\n"),
+      std::string::npos);
   EXPECT_EQ(text.find("\n::error"), std::string::npos) << "a name begins no line";
 }
 
 TEST(VerdictTextTest, Github) {
-  const std::string text = VerdictsGithub(SomeVerdicts(), "run");
+  const std::string text = VerdictsGithub(SomeVerdicts(), SomeSteps());
   EXPECT_TRUE(text.starts_with(
       "::error file=a%2Cb.py,line=38,title=syncline%3A waits_per_step <= 2::1.5 waits per step "))
       << text;
@@ -43,7 +52,7 @@ TEST(VerdictTextTest, Github) {
 }
 
 TEST(VerdictTextTest, Junit) {
-  const std::string text = VerdictsJunit(SomeVerdicts(), "r\"u\xff n\x01");
+  const std::string text = VerdictsJunit(SomeVerdicts(), SomeSteps("r\"u\xff n\x01"));
   EXPECT_NE(text.find("tests=\"3\" failures=\"1\" errors=\"1\""), std::string::npos);
   EXPECT_NE(text.find("name=\"waits_per_step &lt;= 2\""), std::string::npos);
   EXPECT_NE(text.find("classname=\"r&quot;u? n?\""), std::string::npos) << text;
@@ -52,7 +61,7 @@ TEST(VerdictTextTest, Junit) {
 }
 
 TEST(VerdictTextTest, Programs) {
-  const Json json = ParseJson(VerdictsJson(SomeVerdicts(), "run"));
+  const Json json = ParseJson(VerdictsJson(SomeVerdicts(), SomeSteps()));
   EXPECT_EQ(json["schema"], "syncline.check/1");
   EXPECT_EQ(json["broken"], 1);
   EXPECT_EQ(json["expressions"][1]["lines"][0]["line"], 38);

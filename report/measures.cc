@@ -28,7 +28,8 @@ double AsDouble(uint64_t number) { return static_cast<double>(number); }
 // The steps of each rank that count: of the kind with most of them.
 struct MainSteps {
   std::vector<const ReportSteps*> of_ranks;
-  StepOps ops{};            // of all processes with steps: sums
+  // By name, of all kinds with enough steps: the sums of all processes.
+  std::map<std::string, StepOps> kinds{};
   std::string uncounted{};  // why nothing is known of what happened in steps; empty: it is
   uint64_t count = 0;       // of all ranks
   uint64_t least = 0;       // of the rank with fewest
@@ -46,23 +47,19 @@ uint64_t SteadySteps(const ReportSteps& series) {
                           : series.steps.size() - static_cast<size_t>(first - series.steps.data());
 }
 
-void AddOps(const RunFindings& findings, MainSteps* main) {
+void AddKinds(const RunFindings& findings, MainSteps* main) {
   for (const auto& [name, part] : findings.ranks) {
-    for (const StepSeries& series : part.steps) {
-      main->ops.steps += series.ops.steps;
-      main->ops.kernels += series.ops.kernels;
-      main->ops.copies += series.ops.copies;
-      main->ops.from_host_bytes += series.ops.from_host_bytes;
-      main->ops.to_host_bytes += series.ops.to_host_bytes;
-    }
+    for (const StepSeries& series : part.steps) main->kinds[series.name].Add(series.ops);
   }
+  uint64_t most = 0;
+  for (const auto& [name, ops] : main->kinds) most = std::max(most, ops.steps);
+  std::erase_if(main->kinds, [](const auto& kind) { return kind.second.steps < kLeastSteps; });
   main->uncounted = main->unknown;
-  if (main->unknown.empty() && main->ops.steps < kLeastSteps)
-    main->uncounted =
-        main->ops.steps == 0
-            ? "what was done in its steps was not recorded"
-            : Text("only ", Counted(main->ops.steps, "step"),
-                   " came after what the program does once: at least ", kLeastSteps, " are needed");
+  if (main->unknown.empty() && main->kinds.empty())
+    main->uncounted = most == 0 ? "what was done in its steps was not recorded"
+                                : Text("only ", Counted(most, "step"),
+                                       " came after what the program does once: at least ",
+                                       kLeastSteps, " are needed");
 }
 
 MainSteps MainStepsOf(const RunFindings& findings, const Report& report) {
@@ -86,7 +83,7 @@ MainSteps MainStepsOf(const RunFindings& findings, const Report& report) {
   else if (main.least < kLeastSteps)
     main.unknown = Text("the run has only ", Counted(main.least, "step"), ": at least ",
                         kLeastSteps, " are needed");
-  AddOps(findings, &main);
+  AddKinds(findings, &main);
   return main;
 }
 
@@ -121,21 +118,24 @@ class Measuring {
   std::vector<Measure> All() {
     for (const MeasureFacts& facts : AllMeasures()) {
       const std::string name = facts.name;
-      if (name == "step" || name == "step_p95" || name == "step_max" || name == "steps")
+      if (name == "step" || name == "step_p95" || name == "step_max" || name == "steps" ||
+          name == "outliers")
         OfSteps(facts);
+      else if (name == "flops_per_step")
+        Flops(facts);
       else if (name == "wall")
         Say(facts, AsDouble(report_.length_ns),
             report_.length_ns == 0 ? "nothing was recorded" : "");
       else if (name == "waits_per_step" || name == "wait_time_per_step")
         OfWaits(facts, name == "wait_time_per_step");
-      else if (name == "gpu_busy")
+      else if (name == "gpu_busy" || name == "computing" || name == "communicating" ||
+               name == "copying")
         GpuBusy(facts);
       else if (name == "idle")
         Idle(facts);
-      else if (name == "kernels_per_step")
-        Kernels(facts);
-      else if (name == "copies_per_step" || name.starts_with("bytes_"))
-        Copies(facts);
+      else if (name == "kernels_per_step" || name == "copies_per_step" ||
+               name.starts_with("bytes_"))
+        Submitted(facts);
       else if (name == "peak_memory" || name == "reserved_memory")
         Memory(facts, name == "reserved_memory");
       else if (name == "late_rank_cost")
@@ -173,48 +173,87 @@ class Measuring {
     return unknown.empty() ? steps_.uncounted : unknown;
   }
 
+  // Of the kind and rank that take longest.
   void OfSteps(const MeasureFacts& facts) {
     const std::string name = facts.name;
-    double most = 0;
-    for (const ReportSteps* series : steps_.of_ranks) {
+    if (name == "steps")
+      return Say(facts, AsDouble(steps_.least),
+                 steps_.of_ranks.empty() ? steps_.unknown : std::string());
+    uint64_t most = 0;
+    for (const ReportSteps& series : report_.steps) {
+      if (series.steps.size() < kLeastSteps) continue;
       std::vector<uint64_t> lengths;
-      for (const Step& step : series->steps) lengths.push_back(step.duration_ns);
+      for (const Step& step : series.steps) lengths.push_back(step.duration_ns);
       std::sort(lengths.begin(), lengths.end());
       const size_t last = lengths.size() - 1;
-      const uint64_t value = name == "steps"      ? steps_.least
+      const uint64_t value = name == "outliers"   ? series.outliers.size()
                              : name == "step_max" ? lengths[last]
                              : name == "step_p95" ? lengths[last - last / 20]
-                                                  : series->median_ns;
-      most = std::max(most, AsDouble(value));
+                                                  : series.median_ns;
+      most = std::max(most, value);
     }
-    Say(facts, most, name == "steps" && !steps_.of_ranks.empty() ? "" : steps_.unknown);
+    Say(facts, AsDouble(most), steps_.unknown);
   }
 
-  // Of the mean steady step.
-  double OfStep(uint64_t sum) const {
-    return AsDouble(sum) / AsDouble(std::max<uint64_t>(steps_.ops.steps, 1));
+  // Of the mean steady step of the kind that has most of it.
+  double MostOfStep(uint64_t StepOps::*sum) const {
+    double most = 0;
+    for (const auto& [name, ops] : steps_.kinds)
+      most = std::max(most, AsDouble(ops.*sum) / AsDouble(ops.steps));
+    return most;
+  }
+
+  // The same of waits: in all, by line and by stage.
+  struct WaitRates {
+    double all = 0;
+    std::map<std::string, double> lines, stages;
+  };
+  WaitRates RatesIn(const std::string& kind, const StepOps& ops, bool time) const {
+    WaitRates rates;
+    for (const auto& [key, sums] : findings_.waits) {
+      const auto in_steps = sums.in_steps.find(kind);
+      if (!CountsAsWait(key.wait_class) || in_steps == sums.in_steps.end()) continue;
+      const StepWaits& waits = in_steps->second;
+      const double rate = AsDouble(time ? waits.blocked_ns : waits.count) / AsDouble(ops.steps);
+      rates.all += rate;
+      rates.lines[key.where.empty() ? kUnknownLine : key.where] += rate;
+      for (const std::string& stage : StagesIn(key.ranges)) rates.stages[stage] += rate;
+    }
+    return rates;
+  }
+
+  static void TakeMost(const std::map<std::string, double>& more,
+                       std::map<std::string, double>* most) {
+    for (const auto& [where, rate] : more) {
+      double& known = (*most)[where];
+      known = std::max(known, rate);
+    }
   }
 
   void OfWaits(const MeasureFacts& facts, bool time) {
-    uint64_t all = 0;
-    std::map<std::string, double> lines, stages;
-    std::map<std::string, std::string> statements;
-    for (const auto& [key, sums] : findings_.waits) {
-      const uint64_t part = time ? sums.in_steps_ns : sums.in_steps;
-      if (!CountsAsWait(key.wait_class) || part == 0) continue;
-      all += part;
-      if (!key.where.empty()) lines[key.where] += OfStep(part);
-      if (!sums.statement.empty()) statements[key.where] = sums.statement;
-      for (const std::string& stage : StagesIn(key.ranges)) stages[stage] += OfStep(part);
+    WaitRates most;
+    for (const auto& [name, ops] : steps_.kinds) {
+      const WaitRates rates = RatesIn(name, ops, time);
+      most.all = std::max(most.all, rates.all);
+      TakeMost(rates.lines, &most.lines);
+      TakeMost(rates.stages, &most.stages);
     }
     const std::string unknown = NoOps();
-    Say(facts, OfStep(all), unknown);
+    Say(facts, most.all, unknown);
     if (!unknown.empty()) return;
     const size_t first = measures_.size();
-    SayRows(facts, MeasureOf::kLine, lines);
+    SayRows(facts, MeasureOf::kLine, most.lines);
     for (size_t i = first; i < measures_.size(); ++i)
-      measures_[i].statement = statements[measures_[i].where];
-    SayRows(facts, MeasureOf::kStage, stages);
+      measures_[i].statement = StatementAt(measures_[i].where);
+    SayRows(facts, MeasureOf::kStage, most.stages);
+  }
+
+  const std::string& StatementAt(const std::string& where) {
+    if (statements_.empty()) {
+      for (const auto& [key, sums] : findings_.waits)
+        if (!sums.statement.empty()) statements_[key.where] = sums.statement;
+    }
+    return statements_[where];
   }
 
   // "step # > log": each once.
@@ -240,11 +279,36 @@ class Measuring {
   }
 
   void GpuBusy(const MeasureFacts& facts) {
+    const std::string_view name = facts.name;
     double busy = 0;
     for (size_t i = 0; i < kTimeKinds; ++i) {
-      if (IsBusy(static_cast<TimeKind>(i))) busy += AsDouble(steps_.shares.ns[i]);
+      const auto kind = static_cast<TimeKind>(i);
+      const bool counts = name == "gpu_busy" ? IsBusy(kind) : name == TimeNameOf(kind);
+      if (counts) busy += AsDouble(steps_.shares.ns[i]);
     }
     Say(facts, busy / std::max(1.0, AsDouble(steps_.shares.Sum())), NoShares());
+  }
+
+  // Of the kinds in which devices do anything: the measure.
+  static std::string_view TimeNameOf(TimeKind kind) {
+    return kind == TimeKind::kComputing       ? "computing"
+           : kind == TimeKind::kCommunicating ? "communicating"
+           : kind == TimeKind::kCopying       ? "copying"
+                                              : "";
+  }
+
+  void Flops(const MeasureFacts& facts) {
+    double most = 0;
+    for (const ReportSteps& series : report_.steps) {
+      const double on_devices = SumOf(series.work.flops);
+      const double flops = on_devices == 0 ? series.work.all_flops : on_devices;
+      if (series.work.steps >= kLeastSteps)
+        most = std::max(most, flops / AsDouble(series.work.steps));
+    }
+    std::string unknown = steps_.unknown;
+    if (unknown.empty() && most == 0)
+      unknown = "the sizes of no operator's inputs were recorded: record with --torch shapes";
+    Say(facts, most, std::move(unknown));
   }
 
   void Idle(const MeasureFacts& facts) {
@@ -263,14 +327,14 @@ class Measuring {
     if (known) SayRows(facts, MeasureOf::kCause, causes);
   }
 
-  void Kernels(const MeasureFacts& facts) { Say(facts, OfStep(steps_.ops.kernels), NoOps()); }
-
-  void Copies(const MeasureFacts& facts) {
+  void Submitted(const MeasureFacts& facts) {
     const std::string name = facts.name;
-    const uint64_t sum = name == "copies_per_step"            ? steps_.ops.copies
-                         : name == "bytes_from_host_per_step" ? steps_.ops.from_host_bytes
-                                                              : steps_.ops.to_host_bytes;
-    Say(facts, OfStep(sum), NoOps());
+    Say(facts,
+        MostOfStep(name == "kernels_per_step"           ? &StepOps::kernels
+                   : name == "copies_per_step"          ? &StepOps::copies
+                   : name == "bytes_from_host_per_step" ? &StepOps::from_host_bytes
+                                                        : &StepOps::to_host_bytes),
+        NoOps());
   }
 
   void Memory(const MeasureFacts& facts, bool held) {
@@ -332,8 +396,10 @@ class Measuring {
     if (name == "stage_p95") return AsDouble(sums.Quantile(0.95));
     if (name == "stage_p99") return AsDouble(sums.Quantile(0.99));
     if (name == "stage_max") return AsDouble(sums.max_ns);
+    if (name == "stage_total") return AsDouble(sums.total_ns);
     if (name == "stage_count") return AsDouble(sums.count);
     if (!lost_.empty() || report_.devices.empty()) return std::nullopt;
+    if (name == "stage_blocked") return AsDouble(work.blocked_ns) / AsDouble(sums.count);
     if (name == "stage_launches") return AsDouble(work.launched) / AsDouble(sums.count);
     if (name == "stage_busy")
       return work.busy_of_ns == 0 ? Number() : AsDouble(work.busy_ns) / AsDouble(work.busy_of_ns);
@@ -345,6 +411,7 @@ class Measuring {
   const Report& report_;
   MainSteps steps_;
   std::string lost_;
+  std::map<std::string, std::string> statements_;  // by line
   std::vector<Measure> measures_;
 };
 

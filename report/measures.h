@@ -39,6 +39,9 @@ struct Measure {
   std::string statement{};  // the source text of a line; empty: not known
 };
 
+// Measure::where of waits whose line is not known.
+inline constexpr char kUnknownLine[] = "(line not known)";
+
 // Of waits_per_step and its like: for a device, because the code says so. Loading of code at its
 // first use happens once, and a queue is full where a device is behind: these come and go with the
 // machine.
@@ -52,7 +55,9 @@ inline constexpr size_t kLeastSteps = 3;
 
 // The measures of the whole run in the order of AllMeasures, each once, known or not; those of
 // lines, stages and causes behind that of the run, largest first, where they are known.
-// Steps are those of the report: of each rank, the kind with most of them.
+// Steps are those of the report. Of several kinds, that with most of them of each rank says how
+// many there are, and what the time of devices goes by with. Times and counts are those of the kind
+// that has most of it in a step: none hides behind another one.
 std::vector<Measure> MeasuresOf(const RunFindings& findings, const Report& report);
 
 // "2.5", "3.20 ms", "81 %", "1.2 GiB".

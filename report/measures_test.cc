@@ -58,8 +58,7 @@ void AddWaits(RunFindings* findings, const char* where, const char* ranges, uint
               WaitClass wait_class = WaitClass::kStream) {
   WaitSums& sums = findings->waits[{"cuda", wait_class, "wait", ranges, where}];
   for (uint64_t i = 0; i < count + 4; ++i) sums.blocked.Add(kMeasuredMs);  // 4 before the steps
-  sums.in_steps = count;
-  sums.in_steps_ns = count * kMeasuredMs;
+  sums.in_steps["step #"] = {count, count * kMeasuredMs};
   sums.statement = *where == '\0' ? "" : "loss.item()";
 }
 
@@ -71,6 +70,11 @@ TEST(MeasuresTest, AStepIsThatOfTheSlowestRank) {
   EXPECT_EQ(Find(measures, "step").value, 11e6);
   EXPECT_EQ(Find(measures, "steps").value, 10);
   EXPECT_NEAR(Find(measures, "gpu_busy").value, 0.7, 1e-9);
+  EXPECT_NEAR(Find(measures, "computing").value, 0.6, 1e-9);
+  EXPECT_NEAR(Find(measures, "copying").value, 0.1, 1e-9);
+  EXPECT_EQ(Find(measures, "communicating").value, 0);
+  EXPECT_EQ(Find(measures, "outliers").value, 0);
+  EXPECT_NE(Find(measures, "flops_per_step").unknown, "");
   EXPECT_NEAR(Find(measures, "idle").value, 3e6, 1);
   EXPECT_NEAR(Find(measures, "idle", "host busy").value, 2e6, 1);
   EXPECT_EQ(Find(measures, "peak_memory").value, 4096);
@@ -90,6 +94,23 @@ TEST(MeasuresTest, WaitsAreCountedByLineAndStage) {
   EXPECT_EQ(Find(measures, "waits_per_step", "train.py:38 main()").statement, "loss.item()");
   EXPECT_NEAR(Find(measures, "waits_per_step", "step #").value, 2.5, 1e-9);
   EXPECT_NEAR(Find(measures, "wait_time_per_step", "log").value, 2e6, 1);
+}
+
+TEST(MeasuresTest, NoKindOfStepsHidesBehindAnother) {
+  RunFindings findings;
+  RankPart& part = AddMeasuredRank(&findings, 0, 10);
+  StepSeries& batches = part.steps.emplace_back(part.steps[0]);
+  batches.name = "batch #";
+  batches.ops = {40, 40, 0, 0, 0};
+  for (uint64_t i = 0; i < 30; ++i) batches.steps.push_back({i, kMeasuredMs, i});
+  AddWaits(&findings, "train.py:38 main()", "step #", 20);
+  findings.waits.begin()->second.in_steps["batch #"] = {20, 20 * kMeasuredMs};
+  const std::vector<Measure> measures = MeasuresOf(findings);
+  EXPECT_EQ(Find(measures, "steps").value, 40);
+  EXPECT_NEAR(Find(measures, "waits_per_step").value, 2, 1e-9);
+  EXPECT_NEAR(Find(measures, "waits_per_step", "train.py:38 main()").value, 2, 1e-9);
+  EXPECT_NEAR(Find(measures, "kernels_per_step").value, 7, 1e-9);
+  EXPECT_EQ(Find(measures, "step").value, 10e6);
 }
 
 TEST(MeasuresTest, WhatIsNotKnownHasAReason) {
@@ -142,9 +163,12 @@ TEST(MeasuresTest, StagesHaveTheirSums) {
   AddMeasuredRank(&findings, 0, 10);
   for (int i = 0; i < 10; ++i) findings.ranges[{"nvtx", "", "forward"}].Add(100);
   findings.stages[{"nvtx", "", "forward"}].launched = 40;
+  findings.stages[{"nvtx", "", "forward"}].blocked_ns = 70;
   const std::vector<Measure> measures = MeasuresOf(findings);
   EXPECT_EQ(Find(measures, "stage_time", "forward").value, 100);
   EXPECT_EQ(Find(measures, "stage_launches", "forward").value, 4);
+  EXPECT_EQ(Find(measures, "stage_blocked", "forward").value, 7);
+  EXPECT_EQ(Find(measures, "stage_total", "forward").value, 1000);
   EXPECT_NE(Find(measures, "stage_time").unknown, "");
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/sums/long_steps.h"
 #include "analysis/sums/step_shares.h"
 #include "analysis/sums/step_work.h"
+#include "base/stable_sort.h"
 #include "base/text.h"
 #include "model/devices/operation_name.h"
 #include "model/devices/source_facts.h"
@@ -358,12 +359,24 @@ std::vector<std::string> RecordSums::FoldedNames() {
   return names;
 }
 
-bool RecordSums::KeepMainSteps(const TimedSeries& timed) {
-  if (timed.steps.size() <= main_steps_.size()) return false;
+void RecordSums::KeepMainSteps(const TimedSeries& timed) {
+  if (timed.steps.size() <= main_steps_.size()) return;
   main_steps_.clear();
   for (const TimedStep& step : timed.steps) main_steps_.push_back(step.host);
-  steady_steps_ = SteadySteps(timed);
-  return true;
+}
+
+// `first`: of the part's series, the first one of this process.
+void RecordSums::CountOpsOfSteps(RankPart* part, size_t first) {
+  StableSort(&steady_steps_,
+             [](const SteadySteps& a, const SteadySteps& b) { return a.count() > b.count(); });
+  if (steady_steps_.size() > kMostCountedKinds)
+    steady_steps_.erase(steady_steps_.begin() + kMostCountedKinds, steady_steps_.end());
+  if (curves_ == nullptr) return;
+  for (const SteadySteps& steps : steady_steps_) {
+    for (size_t i = first; i < part->steps.size(); ++i) {
+      if (part->steps[i].name == steps.name()) part->steps[i].ops = steps.OpsIn(curves_);
+    }
+  }
 }
 
 void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
@@ -372,7 +385,7 @@ void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
     host_steps_->Finish();
     names = FoldedNames();
   }
-  size_t main = part->steps.size();
+  const size_t first = part->steps.size();
   for (const auto& [name, timed] : steps_.Take()) {
     StepSeries& series = part->steps.emplace_back();
     series.pid = run_->outer_pid;
@@ -381,7 +394,8 @@ void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
     for (const TimedStep& one : timed.steps) series.steps.push_back(one.step);
     if (flops != nullptr) WorkOfSteps(*flops, timed, &series);
     if (curves_ != nullptr) PeaksOfSteps(curves_, timed, &series);
-    if (KeepMainSteps(timed)) main = part->steps.size() - 1;
+    KeepMainSteps(timed);
+    steady_steps_.emplace_back(name, timed);
     if (host_steps_) {
       const HostSteps::Series* const ranges = host_steps_->Of(name);
       if (ranges != nullptr) TellHostSteps(*run_, timed.steps, *ranges, names, &series);
@@ -390,8 +404,7 @@ void RecordSums::AddSteps(RankPart* part, const FlopCurve* flops) {
     ShareSteps(&curves_->times(), timed, &series);
     TellLongSteps(*run_, timed, curves_, &series);
   }
-  if (curves_ != nullptr && main < part->steps.size())
-    part->steps[main].ops = steady_steps_.OpsIn(curves_);
+  CountOpsOfSteps(part, first);
 }
 
 void RecordSums::TellSwapped(RankPart* part) {

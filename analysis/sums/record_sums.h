@@ -64,7 +64,8 @@ class RecordSums : public RecordSink {
   const std::string& program() const { return program_; }
   // After Finish: when the host was in each of the steps of which there are most, in order.
   const std::vector<CoverageGap>& main_steps() const { return main_steps_; }
-  const SteadySteps& steady_steps() const { return steady_steps_; }  // of the same kind
+  // Of the kinds of which there are most steps.
+  const std::vector<SteadySteps>& steady_steps() const { return steady_steps_; }
   uint64_t FirstStepNs() { return steps_.FirstNs(); }
   // Of a kernel or graph, after Finish: as among the sums, where those beyond the most are one.
   OpKey KeyOf(const RunFindings& findings, const std::string& source, const OpLabel& label);
@@ -107,8 +108,8 @@ class RecordSums : public RecordSink {
   void AddForward(const ForwardTimes::Span& span);
   void AddSteps(RankPart* part, const FlopCurve* flops);
   void AddTrainingSteps();
-  // True: there are more of them than of those before.
-  bool KeepMainSteps(const TimedSeries& timed);
+  void KeepMainSteps(const TimedSeries& timed);
+  void CountOpsOfSteps(RankPart* part, size_t first);
   void TellSwapped(RankPart* part);
   void AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
                uint64_t end_ns);
@@ -157,7 +158,7 @@ class RecordSums : public RecordSink {
   StepRows steps_;
   TrainingSteps training_;
   std::vector<CoverageGap> main_steps_;
-  SteadySteps steady_steps_;
+  std::vector<SteadySteps> steady_steps_;
   ForwardTimes forward_;
   std::optional<uint32_t> forward_number_;  // among the sums
   std::set<uint32_t> helpers_;              // SourceFacts::helper_threads

@@ -3,10 +3,12 @@
 #include "analysis/sums/steady_steps.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace syncline {
 
-SteadySteps::SteadySteps(const TimedSeries& timed) : others_(timed.OfAll().threads) {
+SteadySteps::SteadySteps(std::string name, const TimedSeries& timed)
+    : name_(std::move(name)), others_(timed.OfAll().threads) {
   std::vector<Step> steps;
   for (const TimedStep& one : timed.steps) steps.push_back(one.step);
   const Step* const steady = FirstSteadyStep(steps);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the host was in the steps of a process that count: from the first steady one on.
+// When the host was in the steps of one kind that count: from the first steady one on.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analysis/sums/step_rows.h"
@@ -14,14 +15,16 @@ namespace syncline {
 
 class SteadySteps {
  public:
-  SteadySteps() = default;  // there are none
-  explicit SteadySteps(const TimedSeries& timed);
+  SteadySteps(std::string name, const TimedSeries& timed);
+  const std::string& name() const { return name_; }
+  uint64_t count() const { return steps_; }
 
   // Whether the thread was in one then: any thread, but those that have steps of their own.
   bool Has(uint32_t tid, uint64_t at_ns) const;
   StepOps OpsIn(WorkCurves* curves) const;
 
  private:
+  std::string name_;                // StepSeries::name
   std::vector<CoverageGap> spans_;  // joined
   std::vector<uint32_t> others_;    // threads, sorted
   uint64_t steps_ = 0;

@@ -23,14 +23,14 @@ TimedSeries SomeSteps() {
 
 TEST(SteadyStepsTest, MomentsFromTheFirstSteadyStepOn) {
   TimedSeries timed = SomeSteps();
-  const SteadySteps steps(timed);
+  const SteadySteps steps("step #", timed);
   for (const uint64_t us : {100, 109, 110, 119, 150, 159})
     EXPECT_TRUE(steps.Has(100, us * 1000)) << us;
   for (const uint64_t us : {0, 99, 120, 149, 160}) EXPECT_FALSE(steps.Has(100, us * 1000)) << us;
   EXPECT_TRUE(steps.Has(101, 105000)) << "a helper";
   timed.others[100].threads = {101};
-  EXPECT_FALSE(SteadySteps(timed).Has(101, 105000)) << "it has steps of its own";
-  EXPECT_FALSE(SteadySteps().Has(100, 0));
+  EXPECT_FALSE(SteadySteps("", timed).Has(101, 105000)) << "it has steps of its own";
+  EXPECT_EQ(steps.count(), 3u);
 }
 
 TEST(SteadyStepsTest, OperationsAreThoseSubmittedInThem) {
@@ -45,7 +45,7 @@ TEST(SteadyStepsTest, OperationsAreThoseSubmittedInThem) {
   curves.AddDevices(process.records, {});
   curves.AddLaunches(2, process.records, {}, {});
   curves.Finish();
-  EXPECT_EQ(SteadySteps(SomeSteps()).OpsIn(&curves), (StepOps{3, 3, 1, 100, 0}));
+  EXPECT_EQ(SteadySteps("", SomeSteps()).OpsIn(&curves), (StepOps{3, 3, 1, 100, 0}));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ void AddWait(const Wait& wait, WaitSums* sums) {
 }  // namespace
 
 void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
-              const SteadySteps& steps, NameFolder* names, RunFindings* findings) {
+              const std::vector<SteadySteps>& kinds, NameFolder* names, RunFindings* findings) {
   const Findings& found = source.findings;
   const std::string program = ProgramName(run.facts);
   std::vector<LongWait> longest;
@@ -110,9 +110,11 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     WaitSums* const sums = SumsOf(&findings->waits, &key);
     AddWait(wait, sums);
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
-    if (steps.Has(wait.tid, wait.begin_ns)) {
-      ++sums->in_steps;
-      sums->in_steps_ns += blocked;
+    for (const SteadySteps& steps : kinds) {
+      if (!steps.Has(wait.tid, wait.begin_ns)) continue;
+      StepWaits& waits = sums->in_steps[steps.name()];
+      ++waits.count;
+      waits.blocked_ns += blocked;
     }
     if (sums->statement.empty()) sums->statement = StatementOf(found, key.where);
     longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});

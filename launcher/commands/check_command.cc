@@ -113,7 +113,7 @@ bool ReadBases(const CheckLine& line, const std::vector<Expression>& expressions
 }
 
 std::string InCheckFormat(const CheckLine& line, const std::vector<Verdict>& verdicts,
-                          const std::string& run) {
+                          const RunMeasures& run) {
   if (line.format == "github") return VerdictsGithub(verdicts, run);
   if (line.format == "junit") return VerdictsJunit(verdicts, run);
   if (line.format == "json") return VerdictsJson(verdicts, run);
@@ -179,7 +179,7 @@ int CheckAll(const CheckLine& line, const std::vector<Expression>& expressions) 
     const std::string& base = expression.base.empty() ? line.base : expression.base;
     verdicts.push_back(Check(expression, run, expression.needs_base() ? &bases[base] : nullptr));
   }
-  const std::string text = InCheckFormat(line, verdicts, run.name);
+  const std::string text = InCheckFormat(line, verdicts, run);
   const bool printed =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!printed) SayError(Text("cannot write what came of the check: ", ErrorText(errno), "."));

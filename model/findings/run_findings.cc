@@ -212,14 +212,25 @@ void CopySums::Add(const CopySums& other) {
   bytes += other.bytes;
 }
 
+void StepOps::Add(const StepOps& other) {
+  steps += other.steps;
+  kernels += other.kernels;
+  copies += other.copies;
+  from_host_bytes += other.from_host_bytes;
+  to_host_bytes += other.to_host_bytes;
+}
+
 void WaitSums::Add(const WaitSums& other) {
   blocked.Add(other.blocked);
   idle_after_ns += other.idle_after_ns;
   needless += other.needless;
   needless_ns += other.needless_ns;
   unknown += other.unknown;
-  in_steps += other.in_steps;
-  in_steps_ns += other.in_steps_ns;
+  for (const auto& [name, more] : other.in_steps) {
+    StepWaits& waits = in_steps[name];
+    waits.count += more.count;
+    waits.blocked_ns += more.blocked_ns;
+  }
   statement = std::max(statement, other.statement);  // of a file that was changed meanwhile: any
 }
 

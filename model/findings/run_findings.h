@@ -100,10 +100,17 @@ struct WaitKey {
   auto operator<=>(const WaitKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
+// Of waits, those in steps of one kind.
+struct StepWaits {
+  uint64_t count = 0;
+  uint64_t blocked_ns = 0;
+  bool operator==(const StepWaits&) const = default;
+};
+
 struct WaitSums {
   DurationSums blocked;
-  uint64_t in_steps = 0;       // waits: while the host was in a steady step (StepOps)
-  uint64_t in_steps_ns = 0;    // of the blocked time
+  // While the host was in a steady step (StepOps), by StepSeries::name.
+  std::map<std::string, StepWaits> in_steps{};
   uint64_t idle_after_ns = 0;  // of the device, until its next operation
   uint64_t needless = 0;       // waits: what they waited for was done already
   uint64_t needless_ns = 0;    // of the blocked time
@@ -211,13 +218,16 @@ struct LongStep {
 inline constexpr size_t kMostLongSteps = 8;
 
 // What was submitted while the host was in the steps, from the first steady one on. Of a process
-// only the kind of steps has it of which there are most.
+// the kMostCountedKinds kinds of steps have it of which there are most.
+inline constexpr size_t kMostCountedKinds = 8;
 struct StepOps {
   uint64_t steps = 0;  // 0: not known
   uint64_t kernels = 0;
   uint64_t copies = 0;  // in any direction
   uint64_t from_host_bytes = 0;
   uint64_t to_host_bytes = 0;
+
+  void Add(const StepOps& other);
   bool operator==(const StepOps&) const = default;
 };
 inline constexpr size_t kMostStepsOfProcess = 100000;

@@ -36,7 +36,7 @@ def record(t, case, program=None):
     env = t.torch_environment({"SIMGPU_DURATIONS": "*gemm*=200us,*=10us", "OMP_NUM_THREADS": "1"})
     *python, script = t.torch_program("contract")
     command = [*python, program or script, case]
-    recording = t.past_exit_race(lambda: t.record(command, ["--torch", "lines"], env), env)
+    recording = t.past_exit_race(lambda: t.record(command, ["--torch", "lines"], env, timeout=120), env)
     t.equal((recording.ending, recording.losses()), ("status 0", {}), f"{case}: {recording}")
     return recording.directory
 

@@ -92,8 +92,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, WaitSums>& sums) {
   visit("needless", sums.needless);
   visit("needless_ns", sums.needless_ns);
   visit("unknown", sums.unknown);
-  visit("in_steps", sums.in_steps);
-  visit("in_steps_ns", sums.in_steps_ns);
+  visit.InSteps(sums.in_steps);
   visit("statement", sums.statement);
 }
 
