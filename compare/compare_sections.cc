@@ -167,7 +167,7 @@ std::vector<Section> RowSections(const Comparison& comparison, const RowChoice& 
   std::vector<Section> sections;
   for (const Kind& kind : kKinds) {
     Section section = SectionOf(kind, comparison, choice);
-    if (!section.rows.empty()) sections.push_back(std::move(section));
+    sections.push_back(std::move(section));
   }
   return sections;
 }

@@ -11,7 +11,7 @@ namespace syncline {
 
 // What became of the findings of A.
 Section FatesSection(const Comparison& comparison);
-// One for each kind of row that is there; told rows first, then the costliest.
+// One for each kind of row, also without rows; told ones first, then the costliest.
 std::vector<Section> RowSections(const Comparison& comparison, const RowChoice& choice);
 
 }  // namespace syncline

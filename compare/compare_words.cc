@@ -3,6 +3,8 @@
 #include "compare/compare_words.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "base/text.h"
 #include "compare/told_changes.h"
@@ -12,22 +14,23 @@ namespace syncline {
 namespace {
 
 std::string Both(double a, double b, const char* word) {
-  const auto first = static_cast<uint64_t>(a), second = static_cast<uint64_t>(b);
+  const auto first = static_cast<uint64_t>(std::llround(a));
+  const auto second = static_cast<uint64_t>(std::llround(b));
   return first == second ? Counted(first, word)
                          : Text(CountText(first), " and ", Counted(second, word));
 }
 
 // Whether nothing that either side waits for, runs or names is of the other one, too.
 bool AreStrangers(const Comparison& comparison) {
-  size_t shared = 0, named = 0;
+  std::set<std::string> of_a, of_b;
   for (const ComparedRow& row : comparison.rows) {
     if (row.key.kind == FactKind::kIdle || row.key.kind == FactKind::kMemory) continue;
-    ++named;
-    const bool in_a = row.a.amount > 0 || row.a.count > 0;
-    const bool in_b = row.b.amount > 0 || row.b.count > 0;
-    shared += in_a && in_b ? 1 : 0;
+    const std::string name = Text(row.key.name, row.was.empty() ? row.key.where : row.was);
+    if (row.a.amount > 0 || row.a.count > 0) of_a.insert(name);
+    if (row.b.amount > 0 || row.b.count > 0) of_b.insert(name);
   }
-  return named > 0 && shared == 0;
+  const auto shared = [&](const std::string& name) { return of_b.contains(name); };
+  return !of_a.empty() && !of_b.empty() && std::none_of(of_a.begin(), of_a.end(), shared);
 }
 
 }  // namespace
@@ -83,10 +86,11 @@ std::vector<std::string> NotesOf(const Comparison& comparison) {
   say(a.steps > 0 && b.steps > 0 && a.steps != b.steps,
       "The runs have different numbers of steps. What is done once, before the loop, counts for "
       "less in the longer one: numbers of rows differ by that, and it is not told as a change.");
-  say((a.steps > 0) != (b.steps > 0), "Only one side has steps: numbers are of a whole run.");
+  say(a.steps == 0 && b.steps == 0,
+      "Not all runs have steps: numbers are of the whole run of a rank.");
   say(a.steps > 0 && b.steps > 0 && a.step_name != b.step_name,
       Text("The steps have different names: `", a.step_name, "` and `", b.step_name, "`."));
-  say(a.simulated != b.simulated,
+  say(a.simulated != b.simulated && a.busy >= 0 && b.busy >= 0,
       "One side is of a simulated GPU: times of the two cannot be compared.");
   return notes;
 }

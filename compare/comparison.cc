@@ -72,6 +72,7 @@ void AddSamples(const Runs& runs, const std::map<std::string, std::string>* move
       samples.mean.amount += share * fact.amount;
       samples.mean.count += share * fact.count;
       samples.mean.bytes += share * fact.bytes;
+      samples.mean.communicates = samples.mean.communicates || fact.communicates;
       if (samples.mean.statement.empty()) samples.mean.statement = fact.statement;
       if (runs.size() == 1) samples.only = &fact;
     }
@@ -102,14 +103,18 @@ class Comparer {
   void Rows();
   void Doubt();
   Difference DifferenceIn(const FactKey& key, const Row& row) const;
+  bool IsExplainedByOnce(const FactKey& key, double a, double b) const;
   bool CountsDiffer(const FactKey& key, const Row& row) const;
+  bool BytesDiffer(const Row& row) const;
   double ChanceToLack(const FactKey& key, const Row& row) const;
   RowChange ChangeOf(const FactKey& key, const Row& row) const;
   void Findings();
   std::string LineInA(const std::string& line) const;
+  const ReportFinding* SameIn(const RunFacts& run, const ReportFinding& finding) const;
   bool IsStillThere(const ReportFinding& finding, const RunFacts& run) const;
   void Limits();
   void Notes();
+  bool IsNoLineShared() const;
 
   const Runs& a_;
   const Runs& b_;
@@ -157,7 +162,11 @@ void Comparer::Step() {
       values.push_back(steps ? run.step_ns : static_cast<double>(run.length_ns));
     return EstimateOf(values);
   };
-  result_.step = DifferenceOf(estimate(a_), estimate(b_));
+  const Estimate of_a_runs = estimate(a_), of_b_runs = estimate(b_);
+  result_.step = DifferenceOf(of_a_runs, of_b_runs);
+  // A run of a few steps lends no other one its spread.
+  if (!result_.repeated && (of_a_runs.freedom <= 0 || of_b_runs.freedom <= 0))
+    result_.step.known = false;
   result_.step_told = result_.step.known && result_.step.chance <= kFalseRate;
   if (result_.repeated || !result_.step_told) return;
   // Of single runs half of the steps of one have to take longer than half of the steps of the other
@@ -196,15 +205,26 @@ bool Comparer::CountsDiffer(const FactKey& key, const Row& row) const {
   const Estimate a = EstimateOf(row.a.counts), b = EstimateOf(row.b.counts);
   if (a.mean == b.mean) return false;
   if (a.error > 0 || b.error > 0) return DifferenceOf(a, b).chance <= kFalseRate;
-  if (same_steps_) return true;
-  // What is done once counts for less in a longer run: told only if no number of times that it is
-  // done once, with one that is the same in each step, explains both.
-  const double of_a = a.mean * result_.a.steps, of_b = b.mean * result_.b.steps;
-  if (result_.a.steps == result_.b.steps) return of_a != of_b;
-  const double each = (of_b - of_a) / (result_.b.steps - result_.a.steps);
-  const double once = of_a - each * result_.a.steps;
-  constexpr double kHalf = 0.5;
-  return each * result_.a.steps < -kHalf || once < -kHalf;
+  return same_steps_ || !IsExplainedByOnce(key, a.mean, b.mean);
+}
+
+// What is done once counts for less in a longer run: whether so much done once, and as much in each
+// step of both, explains both. Within the ranges of steps nothing is done once.
+bool Comparer::IsExplainedByOnce(const FactKey& key, double a, double b) const {
+  const double steps_a = result_.a.steps, steps_b = result_.b.steps;
+  if (steps_a == steps_b || key.outside || steps_a <= 0 || steps_b <= 0) return false;
+  const double each = (b * steps_b - a * steps_a) / (steps_b - steps_a);
+  const double once = a * steps_a - each * steps_a;
+  constexpr double kLittle = 0.01;
+  return each * steps_a > -kLittle * a * steps_a && once > -kLittle * a * steps_a;
+}
+
+// As many copies, of more or fewer bytes: that is no chance either.
+bool Comparer::BytesDiffer(const Row& row) const {
+  const double a = row.a.mean.bytes, b = row.b.mean.bytes;
+  constexpr double kLeast = 1e-6;  // sums of doubles
+  return same_steps_ && row.a.mean.count == row.b.mean.count && a > 0 && b > 0 &&
+         std::fabs(b - a) > kLeast * std::max(a, b);
 }
 
 // Of these, at a line that has none on one side: that all of them fell to the other side, if both
@@ -248,7 +268,10 @@ void Comparer::Rows() {
     compared.a = row.a.mean;
     compared.b = row.b.mean;
     compared.difference = DifferenceIn(key, row);
-    if (CountsDiffer(key, row)) compared.difference.chance = 0;
+    if (!same_steps_ && IsExplainedByOnce(key, row.a.mean.amount, row.b.mean.amount) &&
+        key.kind != FactKind::kIdle && key.kind != FactKind::kMemory)
+      compared.difference.chance = 1;
+    if (CountsDiffer(key, row) || BytesDiffer(row)) compared.difference.chance = 0;
     compared.difference.chance = std::min(compared.difference.chance, ChanceToLack(key, row));
     compared.change = ChangeOf(key, row);
     chances.push_back(compared.difference.chance);
@@ -264,18 +287,39 @@ void Comparer::Rows() {
                     [](const ComparedRow& row) { return row.change != RowChange::kNone; }));
 }
 
-// Whether the machine alone cannot have done it: another program beside it makes a host slow, and
-// adds and removes nothing, nor does a device compute longer for it.
-bool IsOfProgram(const ComparedRow& row) {
-  if (row.change == RowChange::kNone) return false;
-  const bool whole = row.change == RowChange::kGone || row.change == RowChange::kNew;
-  if (whole && IsWaitOfProgram(row.key)) return true;
-  if (row.key.kind != FactKind::kIdle) return !IsCountOfChance(row.key);
+// Of kinds of time, those that a device spends by itself.
+bool IsDeviceTime(const std::string& name) {
   for (const TimeKind kind : {TimeKind::kComputing, TimeKind::kCopying, TimeKind::kHostFunction,
                               TimeKind::kOtherDevice}) {
-    if (row.key.name == TimeKindName(kind)) return true;
+    if (name == TimeKindName(kind)) return true;
   }
   return false;
+}
+
+bool IsOnlyOfTime(RowChange change) {
+  return change == RowChange::kLess || change == RowChange::kMore;
+}
+
+// Whether the machine alone cannot have done it: another program beside it makes a host slow, and
+// adds and removes nothing, nor does a device take longer for a kernel that waits for nobody.
+bool IsOfProgram(const ComparedRow& row) {
+  if (row.change == RowChange::kNone) return false;
+  switch (row.key.kind) {
+    case FactKind::kKernel:
+      return !IsOnlyOfTime(row.change) || !(row.a.communicates || row.b.communicates);
+    case FactKind::kCopy:
+    case FactKind::kMemory:
+      return true;
+    case FactKind::kWait:
+      return !IsOnlyOfTime(row.change) && (!IsCountOfChance(row.key) || IsWaitOfProgram(row.key));
+    case FactKind::kOperator:
+    case FactKind::kStage:
+      return !IsOnlyOfTime(row.change);
+    case FactKind::kIdle:
+      return IsDeviceTime(row.key.name);
+    default:
+      return false;
+  }
 }
 
 void Comparer::Doubt() {
@@ -298,32 +342,48 @@ Comparison Comparer::Compare() {
   return std::move(result_);
 }
 
-// Of findings without a line of the program.
-bool IsSamePlace(const ReportFinding& a, const ReportFinding& b) {
-  return a.line.empty() && b.line.empty() && a.kind == b.kind && a.where == b.where &&
-         a.stage == b.stage;
-}
-
-// Both wait, or both are about the host's own work; else they are one kind.
+// Both wait in one way, or both are about the host's own work; else they are one kind.
 bool IsSameSort(const ReportFinding& a, const ReportFinding& b) {
-  const bool host = IsHostWork(a), waits = !host && !a.wait_class.empty();
-  if (host || IsHostWork(b)) return host == IsHostWork(b);
-  return waits ? !b.wait_class.empty() : a.kind == b.kind;
+  if (IsHostWork(a) || IsHostWork(b)) return IsHostWork(a) == IsHostWork(b);
+  return a.wait_class.empty() ? a.kind == b.kind : a.wait_class == b.wait_class;
 }
 
-// What A calls a line of B; empty: A has no such line.
+// What A calls a line of B, or what leads from one to another; empty: A has no such line.
 std::string Comparer::LineInA(const std::string& line) const {
   const auto matched = moved_.find(line);
-  return matched == moved_.end() ? "" : matched->second;
+  if (matched != moved_.end()) return matched->second;
+  constexpr std::string_view kIn = ", in ";
+  const size_t in = line.find(kIn);
+  if (in == std::string::npos) return "";
+  const std::string outer = LineInA(line.substr(0, in));
+  const std::string inner = LineInA(line.substr(in + kIn.size()));
+  return Text(outer.empty() ? line.substr(0, in) : outer, kIn,
+              inner.empty() ? line.substr(in + kIn.size()) : inner);
 }
 
-// Whether the line of a finding of A still waits, or still keeps devices waiting.
+// Whether the line of a finding of A still waits so, or still keeps devices waiting.
 bool Comparer::IsStillThere(const ReportFinding& finding, const RunFacts& run) const {
   const FactKind kind = IsHostWork(finding) ? FactKind::kHostWork : FactKind::kWait;
   return std::any_of(run.facts.begin(), run.facts.end(), [&](const auto& fact) {
     return fact.first.kind == kind && !fact.first.outside && fact.second.amount > 0 &&
+           (kind == FactKind::kHostWork || fact.first.name.starts_with(finding.wait_class)) &&
            LineInA(fact.first.where) == finding.line;
   });
+}
+
+// The finding of B that is the same, or most like it; null: none is.
+const ReportFinding* Comparer::SameIn(const RunFacts& run, const ReportFinding& finding) const {
+  const ReportFinding* like = nullptr;
+  for (const ReportFinding& other : run.findings) {
+    const bool same_line = !finding.line.empty() && LineInA(other.line) == finding.line;
+    const bool same_words = other.line == finding.line && other.where == finding.where;
+    if (!same_line && !same_words) continue;
+    if (other.kind == finding.kind && other.stage == finding.stage &&
+        other.before == finding.before && other.wait_class == finding.wait_class && same_words)
+      return &other;
+    if (like == nullptr && IsSameSort(finding, other)) like = &other;
+  }
+  return like;
 }
 
 void Comparer::Findings() {
@@ -334,17 +394,13 @@ void Comparer::Findings() {
     ComparedFinding compared;
     compared.finding = finding;
     compared.was_ns = static_cast<double>(finding.gain_ns) / steps_a;
-    for (const ReportFinding& other : b.findings) {
-      const bool same_line = !finding.line.empty() && LineInA(other.line) == finding.line;
-      if (!IsSamePlace(finding, other) && !(same_line && IsSameSort(finding, other))) continue;
-      compared.fate = FindingFate::kStill;
-      compared.now_ns += static_cast<double>(other.gain_ns) / steps_b;
-      compared.now_where = other.line.empty() ? other.where : other.line;
-    }
-    const bool there = !finding.line.empty() && IsStillThere(finding, b);
-    if (compared.fate == FindingFate::kGone && there) compared.fate = FindingFate::kBringsNothing;
-    if (compared.fate == FindingFate::kStill && compared.now_ns == 0)
+    if (const ReportFinding* const other = SameIn(b, finding)) {
+      compared.now_ns = static_cast<double>(other->gain_ns) / steps_b;
+      compared.now_where = other->line.empty() ? other->where : other->line;
+      compared.fate = other->gain_ns == 0 ? FindingFate::kBringsNothing : FindingFate::kStill;
+    } else if (!finding.line.empty() && IsStillThere(finding, b)) {
       compared.fate = FindingFate::kBringsNothing;
+    }
     result_.findings.push_back(std::move(compared));
   }
 }
@@ -357,7 +413,17 @@ void Comparer::Limits() {
   }
 }
 
+// Lines that wait and have a text, of which none is in the other program.
+bool Comparer::IsNoLineShared() const {
+  const SeenLines of_a = LinesOf(a_), of_b = LinesOf(b_);
+  return of_a.size() > 1 && of_b.size() > 1 && moved_.empty();
+}
+
 void Comparer::Notes() {
+  if (IsNoLineShared())
+    result_.notes.push_back(
+        "No line of the first program was found in the second: lines are gone and new for that "
+        "alone.");
   const auto notes = [&](const Runs& runs) {
     for (const RunFacts& run : runs) {
       for (const std::string& mark : run.marks) result_.notes.push_back(Text(run.name, ": ", mark));

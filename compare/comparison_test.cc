@@ -23,7 +23,7 @@ RunFacts MadeUp(double step_ns, double off = 0) {
   for (int i = 0; i < 20; ++i) run.series_ns.push_back(step_ns + off + (i % 2 == 0 ? 1e4 : -1e4));
   run.step = EstimateOfSeries(run.series_ns);
   run.length_ns = 20 * static_cast<uint64_t>(step_ns);
-  run.facts[kGemm] = {6e5 + off, 1, 0, 1e3, 7, 5.9e5, 6.1e5, 6e5, ""};
+  run.facts[kGemm] = {6e5 + off, 1, 0, false, 1e3, 7, 5.9e5, 6.1e5, 6e5, ""};
   return run;
 }
 
@@ -90,7 +90,7 @@ TEST(Comparison, TellsNothingOfWhatIsDoneOnceInALongerRun) {
 TEST(Comparison, KernelsOfOtherNamesAreOneChange) {
   RunFacts fused = MadeUp(3e6);
   fused.facts.erase(kGemm);
-  fused.facts[{FactKind::kKernel, "triton_add_mul", ""}] = {2e5, 1, 0, 0, 0, 0, 0, 0, ""};
+  fused.facts[{FactKind::kKernel, "triton_add_mul", ""}] = {2e5, 1, 0, false, 0, 0, 0, 0, 0, ""};
   const Comparison found = CompareRuns({MadeUp(3e6)}, {fused});
   const std::vector<ToldChange> told = ToldChanges(found);
   ASSERT_EQ(told.size(), 1u);

@@ -1,43 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-// First the lines that stayed, then by function and text, then by function and what they do.
+// From what says most to what says least: each round matches what is left of those before.
 #include "compare/matched_lines.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <functional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "model/findings/run_findings.h"
+#include "base/text.h"
 
 namespace syncline {
 namespace {
 
-using Lines = std::vector<std::string>;
+// "src/train.py:42 step(), in lib/torch.py:9 to()".
+struct Place {
+  std::string file;      // "src/train.py"
+  std::string lines;     // "42", "15-26"
+  std::string function;  // "step()"
+  std::string within;    // what stands behind: "lib/torch.py to()"
+};
+
+Place PlaceOf(std::string_view where) {
+  constexpr std::string_view kIn = ", in ";
+  Place place;
+  const size_t in = where.find(kIn);
+  if (in != std::string_view::npos) {
+    const Place inner = PlaceOf(where.substr(in + kIn.size()));
+    place.within = Text(inner.file, " ", inner.function, inner.within);
+    where = where.substr(0, in);
+  }
+  const size_t colon = where.rfind(':', where.find(") "));
+  const size_t blank = colon == std::string_view::npos ? colon : where.find(' ', colon);
+  if (blank == std::string_view::npos) {
+    place.function = where;
+    return place;
+  }
+  place.file = where.substr(0, colon);
+  place.lines = where.substr(colon + 1, blank - colon - 1);
+  place.function = where.substr(blank + 1);
+  return place;
+}
 
 uint64_t NumberOf(const std::string& where) {
-  const size_t end = where.find(' '), colon = where.rfind(':', end);
   uint64_t number = 0;
-  if (colon != std::string::npos)
-    std::from_chars(where.data() + colon + 1, where.data() + where.size(), number);
+  const std::string lines = PlaceOf(where).lines;
+  std::from_chars(lines.data(), lines.data() + lines.size(), number);
   return number;
 }
 
-using Group = std::pair<std::string, std::set<std::string>>;  // a function, and more
+// What lines have to share in a round; empty: the line takes no part in the round.
+using KeyOfLine = std::function<std::string(const std::string& where, const SeenLine& line)>;
 
-// Of lines that are not matched yet, by function, and by text if `texts`, else by what they do.
-std::map<Group, Lines> Grouped(const SeenLines& lines, bool texts) {
-  std::map<Group, Lines> groups;
+std::map<std::string, std::vector<std::string>> Grouped(const SeenLines& lines,
+                                                        const KeyOfLine& key_of) {
+  std::map<std::string, std::vector<std::string>> groups;
   for (const auto& [where, line] : lines) {
-    if (texts == line.text.empty()) continue;
-    if (const std::string function = WithoutLine(where); !function.empty())
-      groups[{function, texts ? std::set<std::string>{line.text} : line.does}].push_back(where);
+    if (std::string key = key_of(where, line); !key.empty())
+      groups[std::move(key)].push_back(where);
   }
   for (auto& [key, group] : groups) {
-    std::sort(group.begin(), group.end(),
-              [](const auto& x, const auto& y) { return NumberOf(x) < NumberOf(y); });
+    std::stable_sort(group.begin(), group.end(),
+                     [](const auto& x, const auto& y) { return NumberOf(x) < NumberOf(y); });
   }
   return groups;
+}
+
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += part + '\n';
+  return text;
+}
+
+// Of lines with a text: with these parts of their places.
+KeyOfLine WithText(std::string Place::*first, std::string Place::*second) {
+  return [first, second](const std::string& where, const SeenLine& line) {
+    const Place place = PlaceOf(where);
+    std::vector<std::string> parts = {line.text, place.within};
+    if (first != nullptr) parts.push_back(place.*first);
+    if (second != nullptr) parts.push_back(place.*second);
+    return line.text.empty() ? "" : Joined(parts);
+  };
+}
+
+// Lines of a function that wait and work the same way.
+std::string DoneThere(const std::string& where, const SeenLine& line) {
+  const Place place = PlaceOf(where);
+  if (!line.text.empty() || place.file.empty()) return "";
+  return Joined(
+      {place.file, place.function, place.within, Joined({line.does.begin(), line.does.end()})});
 }
 
 class Matcher {
@@ -45,9 +98,13 @@ class Matcher {
   Matcher(const SeenLines& a, const SeenLines& b) : a_(a), b_(b) {}
 
   std::map<std::string, std::string> Match() {
-    Stayed();
-    ByFunction(true);
-    ByFunction(false);
+    Stayed(true);
+    ByKey(WithText(&Place::file, &Place::function));
+    ByKey(WithText(&Place::file, nullptr));
+    ByKey(WithText(&Place::function, nullptr));
+    ByKey(WithText(nullptr, nullptr));
+    Stayed(false);
+    ByKey(DoneThere);
     return std::move(matched_);
   }
 
@@ -58,19 +115,20 @@ class Matcher {
     a_.erase(of_a);
   }
 
-  void Stayed() {
+  // `texts`: with one text; else where a side does not know its text.
+  void Stayed(bool texts) {
     std::vector<std::string> same;
     for (const auto& [where, line] : b_) {
       const auto before = a_.find(where);
       if (before == a_.end()) continue;
       const bool known = !line.text.empty() && !before->second.text.empty();
-      if (!known || line.text == before->second.text) same.push_back(where);
+      if (known == texts && (!known || line.text == before->second.text)) same.push_back(where);
     }
     for (const std::string& where : same) Take(where, where);
   }
 
-  void ByFunction(bool texts) {
-    const auto of_a = Grouped(a_, texts), of_b = Grouped(b_, texts);
+  void ByKey(const KeyOfLine& key_of) {
+    const auto of_a = Grouped(a_, key_of), of_b = Grouped(b_, key_of);
     for (const auto& [key, lines] : of_b) {
       const auto others = of_a.find(key);
       if (others == of_a.end() || others->second.size() != lines.size()) continue;

@@ -14,10 +14,12 @@ struct SeenLine {
 };
 using SeenLines = std::map<std::string, SeenLine>;  // by "train.py:42 step()"
 
-// From lines of `b` to lines of `a`: those that stayed, unless their text is another one now; and
-// those that moved within their function, known by their text. A text that stands at several lines
-// of a function matches them in their order, if both have as many. Where no text is known, so do
-// lines of a function that do the same. What has no match is not there.
+// From lines of `b` to lines of `a`. A line with a known text is one with the same text: at the
+// same place, else in the same function, else in the same file, else in a function of that name,
+// else anywhere; of several in their order, if both sides have as many. A line without a text is
+// the one at the same place, else one of its function that does the same. Of "a.py:4 f(), in b.py:9
+// g()" the first part counts, and the rest has to be the same but for its lines. What has no match
+// is not there.
 std::map<std::string, std::string> MatchedLines(const SeenLines& a, const SeenLines& b);
 
 }  // namespace syncline

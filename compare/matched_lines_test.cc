@@ -25,7 +25,7 @@ TEST(MatchedLines, MoveWithTheirText) {
 TEST(MatchedLines, AreOthersWithAnotherText) {
   EXPECT_EQ(MatchedLines({{"a.py:1 f()", {"x.item()", {}}}}, {{"a.py:1 f()", {"y.cpu()", {}}}}),
             Map{});
-  EXPECT_EQ(MatchedLines({{"a.py:1 f()", {"x.item()", {}}}}, {{"a.py:9 g()", {"x.item()", {}}}}),
+  EXPECT_EQ(MatchedLines({{"a.py:1 f()", {"x.item()", {}}}}, {{"b.py:9 g()", {"x.cpu()", {}}}}),
             Map{});
 }
 
@@ -36,6 +36,20 @@ TEST(MatchedLines, MoveInTheirOrderWhereNoTextIsKnown) {
   EXPECT_EQ(MatchedLines({{"a.cu:9 f()", {"", {}}}},
                          {{"a.cu:20 f()", {"", {}}}, {"a.cu:19 f()", {"", {}}}}),
             Map{});
+}
+
+TEST(MatchedLines, AreKnownInOtherFunctionsAndFiles) {
+  const Map same = {{"new.py:9 g()", "old.py:1 f()"}};
+  EXPECT_EQ(
+      MatchedLines({{"old.py:1 f()", {"x.item()", {}}}}, {{"new.py:9 g()", {"x.item()", {}}}}),
+      same);
+  // One line above moves all: the old number of one is that of another now.
+  EXPECT_EQ(MatchedLines({{"a.py:37 f()", {"x.item()", {}}}, {"a.py:38 f()", {"print(x)", {}}}},
+                         {{"a.py:38 f()", {"x.item()", {}}}, {"a.py:39 f()", {"print(x)", {}}}}),
+            (Map{{"a.py:38 f()", "a.py:37 f()"}, {"a.py:39 f()", "a.py:38 f()"}}));
+  EXPECT_EQ(MatchedLines({{"a.py:9 f(), in lib.py:5 g()", {"x()", {}}}},
+                         {{"a.py:11 f(), in lib.py:6 g()", {"x()", {}}}}),
+            (Map{{"a.py:11 f(), in lib.py:6 g()", "a.py:9 f(), in lib.py:5 g()"}}));
 }
 
 TEST(MatchedLines, AreOthersIfTheyDoSomethingElse) {

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "base/text.h"
+#include "model/run/losses.h"
 #include "report/host_loads.h"
+#include "report/kernel_classes.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -47,7 +49,8 @@ struct InAndOut {
 
 class Facts {
  public:
-  Facts(const RunFindings& findings, const Report& report) : findings_(findings), report_(report) {}
+  Facts(const RunFindings& findings, const Report& report, bool by_steps)
+      : findings_(findings), report_(report), by_steps_(by_steps) {}
 
   RunFacts Take() {
     Steps();
@@ -87,6 +90,7 @@ class Facts {
 
   const RunFindings& findings_;
   const Report& report_;
+  const bool by_steps_;
   RunFacts facts_;
   std::map<std::string, const ReportSteps*> main_;
   bool steps_are_ranges_ = false;
@@ -101,13 +105,15 @@ void Facts::Steps() {
   facts_.length_ns = report_.length_ns;
   facts_.ranks = std::max<uint64_t>(WholeRanks(report_), 1);
   if (report_.working) facts_.busy = *report_.working;
-  main_ = MainSteps(report_);
+  if (by_steps_) main_ = MainSteps(report_);
   all_steps_ = static_cast<double>(facts_.ranks);
   if (main_.empty()) return;
   double steps = 0, means = 0, medians = 0;
   for (const auto& [rank, series] : main_) {
     std::vector<double> ns = SteadyNs(series->steps);
     steps += static_cast<double>(series->steps.size());
+    if (const auto part = findings_.ranks.find(rank); part != findings_.ranks.end())
+      steps += static_cast<double>(part->second.steps_left_out);
     means += EstimateOf(ns).mean;
     medians += static_cast<double>(series->median_ns);
     if (!facts_.series_ns.empty()) continue;
@@ -218,6 +224,7 @@ void Facts::Kernels() {
   }
   std::map<std::string, DurationSums> all;
   for (const auto& [key, sums] : findings_.kernels) all[key.name].Add(sums);
+  const KernelPatterns patterns;
   for (const auto& [name, sums] : all) {
     const FactKey key = {FactKind::kKernel, name, ""},
                   outside = {FactKind::kKernel, name, "", true};
@@ -236,6 +243,10 @@ void Facts::Kernels() {
     rest.amount =
         static_cast<double>(sums.total_ns - std::min(sums.total_ns, in.device_ns)) / ranks;
     rest.count = static_cast<double>(sums.count - in.launches) / ranks;
+  }
+  for (auto& [key, fact] : facts_.facts) {
+    fact.communicates =
+        key.kind == FactKind::kKernel && patterns.ClassOf(key.name) == KernelClass::kCommunication;
   }
 }
 
@@ -306,6 +317,9 @@ void Facts::LateRanks() {
 // What stands in the lines, where a price or the report's finding knows it.
 void Facts::Statements() {
   std::map<std::string, std::string> texts;
+  for (const auto& [key, sums] : findings_.waits) {
+    if (!sums.statement.empty()) texts[key.where] = sums.statement;
+  }
   for (const auto& [key, sums] : findings_.prices) {
     if (!key.statement.empty()) texts[key.where] = key.statement;
   }
@@ -325,6 +339,12 @@ void Facts::Marks() {
   }
   if (const std::string load = LoadText(findings_); !load.empty())
     facts_.marks.push_back(Text(load, ": what its host did may have taken longer for that"));
+  uint64_t lost = 0;
+  for (const auto& [kind, count] : report_.losses) lost += kind == kNoEnd ? 0 : count;
+  if (lost != 0)
+    facts_.marks.push_back(
+        Text(Counted(lost, "record"), " of it ", lost == 1 ? "was" : "were",
+             " lost: what is fewer or gone there may be so for that alone"));
   if (report_.lost_matters) facts_.marks.push_back(Text(LostText(report_.lost)));
   if (!report_.limits.empty()) facts_.marks.push_back(LimitsText(report_));
 }
@@ -358,8 +378,10 @@ bool IsCountOfChance(const FactKey& key) {
   return false;
 }
 
-RunFacts FactsOf(const RunFindings& findings, const Report& report) {
-  return Facts(findings, report).Take();
+bool HasSteps(const Report& report) { return !report.steps.empty(); }
+
+RunFacts FactsOf(const RunFindings& findings, const Report& report, bool by_steps) {
+  return Facts(findings, report, by_steps).Take();
 }
 
 }  // namespace syncline

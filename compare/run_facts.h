@@ -40,7 +40,8 @@ struct FactKey {
 struct Fact {
   double amount = 0;  // ns; of memory bytes
   double count = 0;
-  double bytes = 0;  // copied
+  double bytes = 0;           // copied
+  bool communicates = false;  // a kernel that waits for other ranks' ones
   // Of the amount, within the run: how far it may be off; 0: not known.
   double error = 0;
   double freedom = 0;
@@ -74,7 +75,9 @@ struct RunFacts {
   std::vector<std::string> marks;       // why its numbers may say less, in sentences
 };
 
-// `report` is of `findings`.
-RunFacts FactsOf(const RunFindings& findings, const Report& report);
+// `report` is of `findings`. `by_steps`: else rows are of the whole run of a rank.
+RunFacts FactsOf(const RunFindings& findings, const Report& report, bool by_steps = true);
+// Whether the report has steps by which rows can be told.
+bool HasSteps(const Report& report);
 
 }  // namespace syncline

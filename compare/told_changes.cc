@@ -82,8 +82,15 @@ std::string AmountText(const ComparedRow& row, const Fact& fact) {
                                            : TimeText(fact.amount);
 }
 
+// Where copies are of more or fewer bytes.
+std::string BytesText(const ComparedRow& row) {
+  const auto a = static_cast<uint64_t>(row.a.bytes), b = static_cast<uint64_t>(row.b.bytes);
+  return a == b || a == 0 || b == 0 ? "" : Text(", ", SizeText(a), " -> ", SizeText(b));
+}
+
 std::string NumbersText(const ComparedRow& row, const char* per) {
   const bool counted = row.a.count > 0 || row.b.count > 0;
+  const std::string bytes = BytesText(row);
   const bool both = row.change != RowChange::kGone && row.change != RowChange::kNew;
   const Fact& one = row.change == RowChange::kNew ? row.b : row.a;
   std::string text;
@@ -93,7 +100,7 @@ std::string NumbersText(const ComparedRow& row, const char* per) {
     text += Text(" ", row.key.outside ? "a run" : per, ", ");
   }
   if (!both) return text + AmountText(row, one);
-  return Text(text, AmountText(row, row.a), " -> ", AmountText(row, row.b));
+  return Text(text, AmountText(row, row.a), " -> ", AmountText(row, row.b), bytes);
 }
 
 ToldChange OfRow(const ComparedRow& row, const char* per) {
@@ -239,15 +246,18 @@ std::string StepText(const Comparison& comparison) {
                 "; maybe the machine: the program does the same, and devices take as long "
                 "for it");
   if (!comparison.step_told) {
-    return Text(values, "; no change: ",
-                comparison.repeated ? "the runs themselves differ by as much"
-                                    : "the steps of one run differ by as much");
+    return Text(values, "; no change is told: ",
+                comparison.repeated ? "the runs of a side differ too much among themselves"
+                                    : "the steps of a run differ too much among themselves");
   }
   char share[32];
   std::snprintf(share, sizeof share, std::fabs(step.delta) < 0.1 * before ? "%+.1f" : "%+.0f",
                 before == 0 ? 0 : 100 * step.delta / before);
-  return Text(values, ": ", DeltaText(step.delta, false), " (", share, " %; with 95 % between ",
-              DeltaText(step.low, false), " and ", DeltaText(step.high, false), ")");
+  const std::string between = comparison.repeated
+                                  ? Text("; with 95 % between ", DeltaText(step.low, false),
+                                         " and ", DeltaText(step.high, false))
+                                  : "; by one run of each";
+  return Text(values, ": ", DeltaText(step.delta, false), " (", share, " %", between, ")");
 }
 
 std::vector<ToldChange> ToldChanges(const Comparison& comparison) {

@@ -3,6 +3,9 @@
 #include "launcher/commands/compare_command.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
 
 #include "base/text.h"
 #include "compare/comparison.h"
@@ -30,14 +33,38 @@ std::string UnfitWords(const CompareWish& wish, bool separated) {
   return "name two runs: syncline compare A B; of several each, syncline compare A1 A2 -- B1 B2.";
 }
 
-bool ReadSide(const std::vector<std::string>& directories, std::vector<RunFacts>* runs,
-              bool* whole) {
+// Options may stand behind the runs of either side. False: said why, or --help.
+bool ParseWords(const Arguments& arguments, CompareWish* wish, std::vector<std::string>* runs,
+                int* exit_code) {
+  CommandLine words("compare");
+  words.OptionalWords("runs", runs);
+  words.Text("--format NAME", &wish->format, "text, md, json or html [text]");
+  words.Flag("--all", &wish->all, "All rows and changes");
+  return ParseCommandLine(&words, arguments, exit_code);
+}
+
+// A run that is named twice would lend its numbers a certainty that they do not have.
+std::string NamedTwice(const std::vector<std::string>& directories) {
+  std::set<std::string> known;
+  for (const std::string& directory : directories) {
+    std::error_code error;
+    const std::string path = std::filesystem::weakly_canonical(directory, error).string();
+    if (!known.insert(path).second)
+      return Text("the run ", ShellQuote(directory), " is named twice on one side: name runs that ",
+                  "were recorded one after the other.");
+  }
+  return "";
+}
+
+// False: said why.
+bool ReadSide(const std::vector<std::string>& directories, std::vector<KeptRun>* runs) {
+  if (const std::string error = NamedTwice(directories); !error.empty()) {
+    SayError(error);
+    return false;
+  }
   for (const std::string& directory : directories) {
     RecoverWhatIsLeft(directory);
-    KeptRun run;
-    if (!ReadKeptRun(directory, {}, true, &run)) return false;
-    runs->push_back(FactsOf(run.findings, run.report));
-    *whole = *whole && run.whole;
+    if (!ReadKeptRun(directory, {}, true, &runs->emplace_back())) return false;
   }
   return true;
 }
@@ -64,10 +91,18 @@ int CompareAndPrint(const CompareWish& wish) {
     SayError(error);
     return kExitOurFailure;
   }
+  std::vector<KeptRun> runs[2];
+  if (!ReadSide(wish.before, &runs[0]) || !ReadSide(wish.after, &runs[1])) return kExitOurFailure;
+  bool whole = true, by_steps = true;
+  for (const std::vector<KeptRun>& side : runs) {
+    for (const KeptRun& run : side) {
+      whole = whole && run.whole;
+      by_steps = by_steps && HasSteps(run.report);
+    }
+  }
   std::vector<RunFacts> before, after;
-  bool whole = true;
-  if (!ReadSide(wish.before, &before, &whole) || !ReadSide(wish.after, &after, &whole))
-    return kExitOurFailure;
+  for (const KeptRun& run : runs[0]) before.push_back(FactsOf(run.findings, run.report, by_steps));
+  for (const KeptRun& run : runs[1]) after.push_back(FactsOf(run.findings, run.report, by_steps));
   StandardOutput out;
   Status status = out.Write(InFormat(CompareRuns(before, after), wish));
   if (status.ok()) status = out.Flush();
@@ -79,13 +114,10 @@ int RunCompare(const Arguments& arguments) {
   CompareWish wish;
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   const bool separated = separator != arguments.end();
-  if (separated) wish.after.assign(separator + 1, arguments.end());
-  CommandLine words("compare");
-  words.OptionalWords("runs", &wish.before);
-  words.Text("--format NAME", &wish.format, "text, md, json or html [text]");
-  words.Flag("--all", &wish.all, "All rows and changes");
   int exit_code = 0;
-  if (!ParseCommandLine(&words, {arguments.begin(), separator}, &exit_code)) return exit_code;
+  if (!ParseWords({arguments.begin(), separator}, &wish, &wish.before, &exit_code) ||
+      (separated && !ParseWords({separator + 1, arguments.end()}, &wish, &wish.after, &exit_code)))
+    return exit_code;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
   if (!separated && wish.before.size() == 2) {
     wish.after = {wish.before.back()};

@@ -51,12 +51,14 @@ std::string ComparisonJson(const Comparison& comparison) {
                {"before", SideJson(comparison.a)},
                {"after", SideJson(comparison.b)},
                {"repeated", comparison.repeated}};
-  json["step"] = {{"of", PerText(comparison)},
-                  {"delta_ms", step.delta / kMs},
-                  {"low_ms", step.known ? Json(step.low / kMs) : Json(nullptr)},
-                  {"high_ms", step.known ? Json(step.high / kMs) : Json(nullptr)},
-                  {"chance", step.known ? Json(step.chance) : Json(nullptr)},
-                  {"told", comparison.step_told}};
+  json["step"] = {
+      {"of", PerText(comparison)},
+      {"delta_ms", step.delta / kMs},
+      {"low_ms", step.known && comparison.repeated ? Json(step.low / kMs) : Json(nullptr)},
+      {"high_ms", step.known && comparison.repeated ? Json(step.high / kMs) : Json(nullptr)},
+      {"chance", step.known ? Json(step.chance) : Json(nullptr)},
+      {"told", comparison.step_told},
+      {"perhaps", comparison.perhaps}};
   Json& changes = json["changes"] = Json::array();
   for (const ToldChange& change : ToldChanges(comparison)) changes.push_back(ChangeJson(change));
   json["findings"] = SectionJson(FatesSection(comparison));

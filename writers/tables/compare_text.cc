@@ -101,14 +101,18 @@ std::string ComparisonText(const Comparison& comparison, const TextStyle& wished
   AppendTo(&lines, ChangeLines(comparison, style, kHeadLines - std::min(kHeadLines - 2, taken)));
   AppendTo(&lines, std::move(now));
   AppendTables(comparison, style, &lines);
-  const Lines notes = NotesOf(comparison);
-  if (!notes.empty()) AppendTo(&lines, {"", Bold("To know about these numbers", style)});
-  for (const std::string& note : notes) AppendTo(&lines, Indented("- ", note, style.columns));
-  if (!style.all && lines.size() > kMostTextLines) {
-    const size_t more = lines.size() - (kMostTextLines - 1);
-    lines.resize(kMostTextLines - 1);
+  Lines notes;
+  for (const std::string& note : NotesOf(comparison))
+    AppendTo(&notes, Indented("- ", note, style.columns));
+  if (!notes.empty()) notes.insert(notes.begin(), {"", Bold("To know about these numbers", style)});
+  // Of the tables, not of the notes, some may be left out.
+  if (!style.all && lines.size() + notes.size() > kMostTextLines) {
+    const size_t kept = kMostTextLines - 1 - std::min(notes.size(), kMostTextLines / 2);
+    const size_t more = lines.size() - std::min(lines.size(), kept);
+    lines.resize(std::min(lines.size(), kept));
     lines.push_back(Faint(Text("and ", more, " more lines: --all"), style));
   }
+  AppendTo(&lines, std::move(notes));
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
