@@ -28,8 +28,8 @@ RunFacts MadeUp(double step_ns, double off = 0) {
 }
 
 RunFacts WithWait(RunFacts run, const std::string& where = kLine, double count = 1) {
-  run.facts[{FactKind::kWait, "legacy_stream: sync", where}] = {9e5,   count, 0,   1e4,       7,
-                                                                8.9e5, 9.1e5, 9e5, "x.item()"};
+  run.facts[{FactKind::kWait, "legacy_stream: sync", where}] = {
+      9e5, count, 0, false, 1e4, 7, 8.9e5, 9.1e5, 9e5, "x.item()"};
   return run;
 }
 

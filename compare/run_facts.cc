@@ -342,9 +342,8 @@ void Facts::Marks() {
   uint64_t lost = 0;
   for (const auto& [kind, count] : report_.losses) lost += kind == kNoEnd ? 0 : count;
   if (lost != 0)
-    facts_.marks.push_back(
-        Text(Counted(lost, "record"), " of it ", lost == 1 ? "was" : "were",
-             " lost: what is fewer or gone there may be so for that alone"));
+    facts_.marks.push_back(Text(Counted(lost, "record"), " of it ", lost == 1 ? "was" : "were",
+                                " lost: what is fewer or gone there may be so for that alone"));
   if (report_.lost_matters) facts_.marks.push_back(Text(LostText(report_.lost)));
   if (!report_.limits.empty()) facts_.marks.push_back(LimitsText(report_));
 }

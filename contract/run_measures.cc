@@ -99,6 +99,14 @@ bool EndsWithPath(std::string_view path, std::string_view wanted) {
          (path.ends_with(wanted) && (path[path.size() - wanted.size() - 1] == '/'));
 }
 
+// "../sub/a.py" -> "sub/a.py".
+std::string_view WithoutDots(std::string_view file) {
+  for (const std::string_view dots : {"./", "../"}) {
+    while (file.starts_with(dots)) file.remove_prefix(dots.size());
+  }
+  return file;
+}
+
 }  // namespace
 
 RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report) {
@@ -154,7 +162,11 @@ bool IsLine(std::string_view where, std::string_view wanted) {
     if (file.substr(colon + 1) != std::to_string(place.line)) return false;
     file = file.substr(0, colon);
   }
-  return !place.file.empty() && !file.empty() && EndsWithPath(place.file, file);
+  // Whoever recorded may have been in a folder below the one that is named.
+  file = WithoutDots(file);
+  const std::string_view known = WithoutDots(place.file);
+  return !known.empty() && !file.empty() &&
+         (EndsWithPath(known, file) || EndsWithPath(file, known));
 }
 
 }  // namespace syncline

@@ -242,8 +242,9 @@ void Answers::AddWait(const WaitedPlace& place) {
       price->sends > price->pinned_sends)
     found_.back().assumption += "; or more: how fast pinned copies are was not seen";
   if (kind != ProblemKind::kCopyBack) return;
-  found_.back().problem = Text("the host waits for a copy of ",
-                               SizeText(price->read_bytes / price->read_backs), " from the GPU");
+  found_.back().problem =
+      Text("the host waits for a copy of ",
+           SizeText(price->read_bytes / std::max<uint64_t>(price->read_backs, 1)), " from the GPU");
   if (price->pinned_reads * 2 > price->read_backs)
     found_.back().advice = "wait where the data is needed, with the next work submitted before";
 }

@@ -51,6 +51,20 @@ std::string_view WithoutBlanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
+std::string_view WithoutComment(std::string_view line) {
+  char quote = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (quote != 0) {
+      if (line[i] == quote) quote = 0;
+    } else if (line[i] == '\'' || line[i] == '"') {
+      quote = line[i];
+    } else if (line[i] == '#') {
+      return line.substr(0, i);
+    }
+  }
+  return line;
+}
+
 // False: said why.
 bool AddFile(const std::string& path, std::vector<Demand>* demands) {
   std::string text;
@@ -58,14 +72,23 @@ bool AddFile(const std::string& path, std::vector<Demand>* demands) {
     SayError(Text("cannot read the contract ", ShellQuote(path), ": ", error, "."));
     return false;
   }
+  constexpr size_t kMostRead = 1 << 20;  // more is no contract; ReadFile cuts what is far larger
+  if (text.size() > kMostRead) {
+    SayError(Text("the contract ", ShellQuote(path), " is larger than 1 MiB."));
+    return false;
+  }
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   size_t number = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = WithoutBlanks(std::string_view(text).substr(at, end - at));
     ++number;
     at = end + 1;
-    if (!line.empty() && line[0] != '#')
-      demands->push_back({std::string(line), Text(PrintableText(path), ":", number)});
+    // A comment may stand behind an expression; names within quotes may have that sign.
+    const std::string_view bare = WithoutBlanks(WithoutComment(line));
+    if (!bare.empty())
+      demands->push_back({std::string(bare), Text(PrintableText(path), ":", number)});
   }
   return true;
 }

@@ -21,20 +21,6 @@
 namespace syncline {
 namespace {
 
-// Ranks that have a mark in `directory`.
-std::set<int> LeftOutRanks(const std::string& directory) {
-  constexpr std::string_view kBefore = "rank-", kAfter = ".left-out";
-  std::set<int> ranks;
-  for (const std::string& name : ListDirectory(directory + "/run")) {
-    if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) continue;
-    int rank = -1;
-    const char* const end = name.data() + name.size() - kAfter.size();
-    const auto [after, error] = std::from_chars(name.data() + kBefore.size(), end, rank);
-    if (error == std::errc() && after == end && rank >= 0) ranks.insert(rank);
-  }
-  return ranks;
-}
-
 // Whether processes have left records, of which no trace was made.
 bool HasSpools(const std::string& directory) {
   const std::string root = directory + "/run/spool";
@@ -83,6 +69,19 @@ std::string RealPath(const std::string& directory) {
 }
 
 }  // namespace
+
+std::set<int> LeftOutRanks(const std::string& directory) {
+  constexpr std::string_view kBefore = "rank-", kAfter = ".left-out";
+  std::set<int> ranks;
+  for (const std::string& name : ListDirectory(directory + "/run")) {
+    if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) continue;
+    int rank = -1;
+    const char* const end = name.data() + name.size() - kAfter.size();
+    const auto [after, error] = std::from_chars(name.data() + kBefore.size(), end, rank);
+    if (error == std::errc() && after == end && rank >= 0) ranks.insert(rank);
+  }
+  return ranks;
+}
 
 bool ReadKeptRun(const std::string& directory, const KernelPatterns& patterns, bool all,
                  KeptRun* kept) {

@@ -2,6 +2,7 @@
 // A run's report from its directory, for commands that look at runs.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "model/findings/run_findings.h"
@@ -21,5 +22,8 @@ struct KeptRun {
 // that bring little, too.
 bool ReadKeptRun(const std::string& directory, const KernelPatterns& patterns, bool all,
                  KeptRun* kept);
+
+// Ranks that the user left out of it (--ranks).
+std::set<int> LeftOutRanks(const std::string& directory);
 
 }  // namespace syncline
