@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-constexpr std::string_view kMore = "...";
+constexpr std::string_view kCutEnd = "...";
 
 bool IsOfName(char character) {
   const auto byte = static_cast<unsigned char>(character);
@@ -34,7 +34,7 @@ struct DottedName {
   std::vector<size_t> dots;
 
   std::string From(std::string_view text, size_t dot) const {
-    return Text(text.substr(0, begin), kMore, text.substr(dot + 1));
+    return Text(text.substr(0, begin), kCutEnd, text.substr(dot + 1));
   }
 };
 

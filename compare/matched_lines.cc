@@ -93,6 +93,22 @@ std::string DoneThere(const std::string& where, const SeenLine& line) {
       {place.file, place.function, place.within, Joined({line.does.begin(), line.does.end()})});
 }
 
+// Lines of a function that wait and work the same way, whose texts were edited.
+std::string DoneThereByText(const std::string& where, const SeenLine& line) {
+  return line.text.empty() ? "" : DoneThere(where, {"", line.does});
+}
+
+// Whether at least half of their pairs of neighbouring characters are the same (Dice's
+// coefficient).
+bool IsAlike(const std::string& a, const std::string& b) {
+  std::map<std::string_view, int> pairs;
+  const std::string_view first = a, second = b;
+  for (size_t i = 0; i + 1 < first.size(); ++i) ++pairs[first.substr(i, 2)];
+  size_t shared = 0;
+  for (size_t i = 0; i + 1 < second.size(); ++i) shared += pairs[second.substr(i, 2)]-- > 0 ? 1 : 0;
+  return a == b || 4 * shared + 2 >= a.size() + b.size();
+}
+
 class Matcher {
  public:
   Matcher(const SeenLines& a, const SeenLines& b) : a_(a), b_(b) {}
@@ -103,6 +119,7 @@ class Matcher {
     ByKey(WithText(&Place::file, nullptr));
     ByKey(WithText(&Place::function, nullptr));
     ByKey(WithText(nullptr, nullptr));
+    ByKey(DoneThereByText);
     Stayed(false);
     ByKey(DoneThere);
     return std::move(matched_);
@@ -132,7 +149,10 @@ class Matcher {
     for (const auto& [key, lines] : of_b) {
       const auto others = of_a.find(key);
       if (others == of_a.end() || others->second.size() != lines.size()) continue;
-      for (size_t i = 0; i < lines.size(); ++i) Take(lines[i], others->second[i]);
+      for (size_t i = 0; i < lines.size(); ++i) {
+        if (IsAlike(b_[lines[i]].text, a_[others->second[i]].text))
+          Take(lines[i], others->second[i]);
+      }
     }
   }
 

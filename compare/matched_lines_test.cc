@@ -38,6 +38,15 @@ TEST(MatchedLines, MoveInTheirOrderWhereNoTextIsKnown) {
             Map{});
 }
 
+TEST(MatchedLines, AreKnownWhenTheyWereEdited) {
+  EXPECT_EQ(MatchedLines({{"a.py:1 f()", {"log.append(x.item())", {"sync"}}}},
+                         {{"a.py:1 f()", {"log.append(float(x.item()))", {"sync"}}}}),
+            (Map{{"a.py:1 f()", "a.py:1 f()"}}));
+  EXPECT_EQ(MatchedLines({{"a.py:1 f()", {"log.append(x.item())", {"sync"}}}},
+                         {{"a.py:3 f()", {"torch.cuda.synchronize()", {"sync"}}}}),
+            Map{});
+}
+
 TEST(MatchedLines, AreKnownInOtherFunctionsAndFiles) {
   const Map same = {{"new.py:9 g()", "old.py:1 f()"}};
   EXPECT_EQ(

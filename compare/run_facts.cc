@@ -337,6 +337,14 @@ void Facts::Marks() {
     facts_.marks.push_back(Text(ending.rank, ": ", ending.end.program, " was ", ending.end.how,
                                 ": what came after that is not in the numbers"));
   }
+  int world_size = 0;
+  for (const auto& [name, part] : findings_.ranks) {
+    world_size = std::max(world_size, part.world_size);
+    if (part.calls == 0 && part.device_ops != 0)
+      facts_.marks.push_back(Text("no calls were recorded of ", name, ": its waits are not known"));
+  }
+  if (facts_.ranks < static_cast<uint64_t>(std::max(world_size, 0)))
+    facts_.marks.push_back(Text("only ", facts_.ranks, " of its ", world_size, " ranks are there"));
   if (const std::string load = LoadText(findings_); !load.empty())
     facts_.marks.push_back(Text(load, ": what its host did may have taken longer for that"));
   uint64_t lost = 0;

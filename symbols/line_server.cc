@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,7 +48,10 @@ void SetSignals() {
 void CloseOthers() {
   std::vector<int> others;
   DIR* folder = opendir("/proc/self/fd");
-  if (folder == nullptr) return;
+  if (folder == nullptr) {  // of Linux 5.9
+    syscall(SYS_close_range, kServingFd + 1, ~0U, 0);
+    return;
+  }
   while (const dirent* entry = readdir(folder)) {
     const int fd = std::atoi(entry->d_name);
     if (fd > kServingFd && fd != dirfd(folder)) others.push_back(fd);

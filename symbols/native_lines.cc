@@ -28,6 +28,7 @@ bool NativeLines::Start() {
   }
   child_ = fork();
   if (child_ == 0) {
+    close(ends[0]);  // or this process would wait for itself where /proc does not name its files
     serve_(ends[1]);
     _exit(0);
   }

@@ -3,6 +3,7 @@
 // meanwhile comes to both.
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -87,19 +88,25 @@ std::string MakeOutput(Bench* bench) {
   LeaveLike(end.stopped_by != 0 ? end.stopped_by : end.wait_status);
 }
 
+// What is there of runs before the one that failed. A directory without any is taken away: the same
+// line can be given again.
+std::string KeptText(const Bench& bench) {
+  if (rmdir(bench.output.c_str()) == 0) return "";
+  return Text(" What was recorded is in ", ShellQuote(bench.output), ".");
+}
+
 // Records one run into `directory`. An end that is no good one ends the bench.
 void Record(const Bench& bench, const Side& side, const std::string& directory) {
   Arguments words = {"syncline", "run", "--quiet", "-o", directory, "--"};
   words.insert(words.end(), side.command.begin(), side.command.end());
   const ChildEnd end = RunChild(OwnPath(), words);
   const std::string name = directory.substr(directory.rfind('/') + 1);
-  const std::string kept = Text("What was recorded is in ", ShellQuote(bench.output), ".");
   if (end.error != 0) {
     SayError(Text("cannot start ", name, ": ", ErrorText(end.error), "."));
     std::exit(kExitOurFailure);
   }
   if (end.stopped_by != 0) {
-    SayError(Text("stopped in ", name, ". ", kept));
+    SayError(Text("stopped in ", name, ".", KeptText(bench)));
     LeaveBecause(end);
   }
   if (end.wait_status != 0) {
@@ -108,12 +115,12 @@ void Record(const Bench& bench, const Side& side, const std::string& directory) 
                          killed ? WTERMSIG(end.wait_status) : WEXITSTATUS(end.wait_status),
                          "launcher"};
     SayError(Text(name, ", ", ShellQuote(side.command), ", ", DescribeExit(exit),
-                  ": a run that fails is compared with nothing. ", kept));
+                  ": a run that fails is compared with nothing.", KeptText(bench)));
     LeaveBecause(end);
   }
   if (!Exists(directory + "/run/job.json")) {
     SayError(Text("nothing was recorded of ", name, ", ", ShellQuote(side.command), ": run `",
-                  "syncline -- COMMAND` alone to see why."));
+                  "syncline -- COMMAND` alone to see why.", KeptText(bench)));
     std::exit(kExitOurFailure);
   }
 }

@@ -154,4 +154,4 @@ def cannot_write(t, directory):
     for out in ("> /dev/full", ">&-"):
         full = t.run(["sh", "-c", f"{t.syncline} report {directory} --no-files {out}"])
         t.equal(full.status, 125, f"{full}")
-        t.said(full, "cannot write the report")
+        t.said(full, "cannot write to stdout")
