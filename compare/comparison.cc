@@ -342,10 +342,10 @@ Comparison Comparer::Compare() {
   return std::move(result_);
 }
 
-// Both wait in one way, or both are about the host's own work; else they are one kind.
+// They are one kind, wait in one way, or are both about the host's own work.
 bool IsSameSort(const ReportFinding& a, const ReportFinding& b) {
   if (IsHostWork(a) || IsHostWork(b)) return IsHostWork(a) == IsHostWork(b);
-  return a.wait_class.empty() ? a.kind == b.kind : a.wait_class == b.wait_class;
+  return a.kind == b.kind || (!a.wait_class.empty() && a.wait_class == b.wait_class);
 }
 
 // What A calls a line of B, or what leads from one to another; empty: A has no such line.

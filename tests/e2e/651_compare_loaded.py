@@ -16,8 +16,8 @@ def test(t):
     time.sleep(0.2)
     loaded = t.record(["/bin/sh", "-c", f"{program[0]}; sleep 0.5"]).directory
     for process in busy:
-        process.kill()
-        process.wait()
+        process.process.kill()
+        process.process.wait()
     done = t.run([t.syncline, "compare", quiet, "--", loaded, "--format", "json"])
     t.equal(done.ending, "status 0", f"{done}")
     notes = json.loads(done.out)["notes"]
