@@ -242,9 +242,8 @@ void Answers::AddWait(const WaitedPlace& place) {
       price->sends > price->pinned_sends)
     found_.back().assumption += "; or more: how fast pinned copies are was not seen";
   if (kind != ProblemKind::kCopyBack) return;
-  found_.back().problem =
-      Text("the host waits for a copy of ",
-           SizeText(price->read_bytes / std::max<uint64_t>(price->read_backs, 1)), " from the GPU");
+  const uint64_t each = price->read_bytes / std::max<uint64_t>(price->read_backs, 1);
+  found_.back().problem = Text("the host waits for a copy of ", SizeText(each), " from the GPU");
   if (price->pinned_reads * 2 > price->read_backs)
     found_.back().advice = "wait where the data is needed, with the next work submitted before";
 }

@@ -56,15 +56,27 @@ std::string NamedTwice(const std::vector<std::string>& directories) {
   return "";
 }
 
+// What is kept of a side's runs: a job of a thousand ranks is not held in memory for the others.
+struct ComparedRuns {
+  std::vector<RunFacts> by_steps, by_runs;
+  bool whole = true;  // all files could be read
+  bool has_steps = true;
+};
+
 // False: said why.
-bool ReadSide(const std::vector<std::string>& directories, std::vector<KeptRun>* runs) {
+bool ReadSide(const std::vector<std::string>& directories, ComparedRuns* side) {
   if (const std::string error = NamedTwice(directories); !error.empty()) {
     SayError(error);
     return false;
   }
   for (const std::string& directory : directories) {
     RecoverWhatIsLeft(directory);
-    if (!ReadKeptRun(directory, {}, true, &runs->emplace_back())) return false;
+    KeptRun run;
+    if (!ReadKeptRun(directory, {}, true, &run)) return false;
+    side->by_steps.push_back(FactsOf(run.findings, run.report, true));
+    side->by_runs.push_back(FactsOf(run.findings, run.report, false));
+    side->whole = side->whole && run.whole;
+    side->has_steps = side->has_steps && HasSteps(run.report);
   }
   return true;
 }
@@ -91,23 +103,16 @@ int CompareAndPrint(const CompareWish& wish) {
     SayError(error);
     return kExitOurFailure;
   }
-  std::vector<KeptRun> runs[2];
-  if (!ReadSide(wish.before, &runs[0]) || !ReadSide(wish.after, &runs[1])) return kExitOurFailure;
-  bool whole = true, by_steps = true;
-  for (const std::vector<KeptRun>& side : runs) {
-    for (const KeptRun& run : side) {
-      whole = whole && run.whole;
-      by_steps = by_steps && HasSteps(run.report);
-    }
-  }
-  std::vector<RunFacts> before, after;
-  for (const KeptRun& run : runs[0]) before.push_back(FactsOf(run.findings, run.report, by_steps));
-  for (const KeptRun& run : runs[1]) after.push_back(FactsOf(run.findings, run.report, by_steps));
+  ComparedRuns before, after;
+  if (!ReadSide(wish.before, &before) || !ReadSide(wish.after, &after)) return kExitOurFailure;
+  const Comparison comparison = before.has_steps && after.has_steps
+                                    ? CompareRuns(before.by_steps, after.by_steps)
+                                    : CompareRuns(before.by_runs, after.by_runs);
   StandardOutput out;
-  Status status = out.Write(InFormat(CompareRuns(before, after), wish));
+  Status status = out.Write(InFormat(comparison, wish));
   if (status.ok()) status = out.Flush();
   if (!status.ok()) SayError(status.message());
-  return whole && status.ok() ? 0 : kExitOurFailure;
+  return before.whole && after.whole && status.ok() ? 0 : kExitOurFailure;
 }
 
 int RunCompare(const Arguments& arguments) {
