@@ -11,6 +11,7 @@
 #include "model/run/losses.h"
 #include "report/host_loads.h"
 #include "report/kernel_classes.h"
+#include "report/report_endings.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -333,10 +334,7 @@ void Facts::Statements() {
 }
 
 void Facts::Marks() {
-  for (const ReportEnding& ending : report_.endings) {
-    facts_.marks.push_back(Text(ending.rank, ": ", ending.end.program, " was ", ending.end.how,
-                                ": what came after that is not in the numbers"));
-  }
+  for (const std::string& ending : EndingTexts(report_)) facts_.marks.push_back(ending);
   int world_size = 0;
   for (const auto& [name, part] : findings_.ranks) {
     world_size = std::max(world_size, part.world_size);

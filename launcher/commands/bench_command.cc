@@ -90,7 +90,7 @@ std::string MakeOutput(Bench* bench) {
 
 // What is there of runs before the one that failed. A directory without any is taken away: the same
 // line can be given again.
-std::string KeptText(const Bench& bench) {
+std::string KeptOrTakenAway(const Bench& bench) {
   if (rmdir(bench.output.c_str()) == 0) return "";
   return Text(" What was recorded is in ", ShellQuote(bench.output), ".");
 }
@@ -106,7 +106,7 @@ void Record(const Bench& bench, const Side& side, const std::string& directory) 
     std::exit(kExitOurFailure);
   }
   if (end.stopped_by != 0) {
-    SayError(Text("stopped in ", name, ".", KeptText(bench)));
+    SayError(Text("stopped in ", name, ".", KeptOrTakenAway(bench)));
     LeaveBecause(end);
   }
   if (end.wait_status != 0) {
@@ -115,12 +115,12 @@ void Record(const Bench& bench, const Side& side, const std::string& directory) 
                          killed ? WTERMSIG(end.wait_status) : WEXITSTATUS(end.wait_status),
                          "launcher"};
     SayError(Text(name, ", ", ShellQuote(side.command), ", ", DescribeExit(exit),
-                  ": a run that fails is compared with nothing.", KeptText(bench)));
+                  ": a run that fails is compared with nothing.", KeptOrTakenAway(bench)));
     LeaveBecause(end);
   }
   if (!Exists(directory + "/run/job.json")) {
     SayError(Text("nothing was recorded of ", name, ", ", ShellQuote(side.command), ": run `",
-                  "syncline -- COMMAND` alone to see why.", KeptText(bench)));
+                  "syncline -- COMMAND` alone to see why.", KeptOrTakenAway(bench)));
     std::exit(kExitOurFailure);
   }
 }

@@ -109,11 +109,8 @@ bool ParseAll(const std::vector<Demand>& demands, std::vector<Expression>* expre
 
 // False: said why.
 bool ReadMeasures(const std::string& directory, RunMeasures* measures) {
-  MeasuredRun run;
-  if (const std::string error = ReadMeasuredRun(directory, &run); !error.empty()) {
-    SayError(error);
-    return false;
-  }
+  KeptRun run;
+  if (!ReadMeasuredRun(directory, &run)) return false;
   *measures = RunMeasuresOf(run.findings, run.report);
   return true;
 }

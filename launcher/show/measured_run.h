@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that is over, with its findings, its report and its measures.
+// A run whose numbers can be held against a contract: it is over, whole, and ended well.
 #pragma once
 
 #include <string>
 
-#include "model/findings/run_findings.h"
-#include "report/report.h"
+#include "launcher/show/kept_run.h"
 
 namespace syncline {
 
-struct MeasuredRun {
-  RunFindings findings;
-  Report report;
-};
-
-// "": it was read, whole. Else why not: half of a run measures nothing.
-std::string ReadMeasuredRun(const std::string& directory, MeasuredRun* run);
+// False: it is none, and why was said.
+bool ReadMeasuredRun(const std::string& directory, KeptRun* run);
 
 }  // namespace syncline
