@@ -3,53 +3,15 @@
 #include "compare/matched_lines.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "report/line_place.h"
 
 namespace syncline {
 namespace {
-
-// "src/train.py:42 step(), in lib/torch.py:9 to()".
-struct Place {
-  std::string file;      // "src/train.py"
-  std::string lines;     // "42", "15-26"
-  std::string function;  // "step()"
-  std::string within;    // what stands behind: "lib/torch.py to()"
-};
-
-Place PlaceOf(std::string_view where) {
-  constexpr std::string_view kIn = ", in ";
-  Place place;
-  const size_t in = where.find(kIn);
-  if (in != std::string_view::npos) {
-    const Place inner = PlaceOf(where.substr(in + kIn.size()));
-    place.within = Text(inner.file, " ", inner.function, inner.within);
-    where = where.substr(0, in);
-  }
-  const size_t colon = where.rfind(':', where.find(") "));
-  const size_t blank = colon == std::string_view::npos ? colon : where.find(' ', colon);
-  if (blank == std::string_view::npos) {
-    place.function = where;
-    return place;
-  }
-  place.file = where.substr(0, colon);
-  place.lines = where.substr(colon + 1, blank - colon - 1);
-  place.function = where.substr(blank + 1);
-  return place;
-}
-
-uint64_t NumberOf(const std::string& where) {
-  uint64_t number = 0;
-  const std::string lines = PlaceOf(where).lines;
-  std::from_chars(lines.data(), lines.data() + lines.size(), number);
-  return number;
-}
 
 // What lines have to share in a round; empty: the line takes no part in the round.
 using KeyOfLine = std::function<std::string(const std::string& where, const SeenLine& line)>;
@@ -62,8 +24,9 @@ std::map<std::string, std::vector<std::string>> Grouped(const SeenLines& lines,
       groups[std::move(key)].push_back(where);
   }
   for (auto& [key, group] : groups) {
-    std::stable_sort(group.begin(), group.end(),
-                     [](const auto& x, const auto& y) { return NumberOf(x) < NumberOf(y); });
+    std::stable_sort(group.begin(), group.end(), [](const auto& x, const auto& y) {
+      return PlaceOf(x).line < PlaceOf(y).line;
+    });
   }
   return groups;
 }
@@ -75,9 +38,9 @@ std::string Joined(const std::vector<std::string>& parts) {
 }
 
 // Of lines with a text: with these parts of their places.
-KeyOfLine WithText(std::string Place::*first, std::string Place::*second) {
+KeyOfLine WithText(std::string LinePlace::*first, std::string LinePlace::*second) {
   return [first, second](const std::string& where, const SeenLine& line) {
-    const Place place = PlaceOf(where);
+    const LinePlace place = PlaceOf(where);
     std::vector<std::string> parts = {line.text, place.within};
     if (first != nullptr) parts.push_back(place.*first);
     if (second != nullptr) parts.push_back(place.*second);
@@ -87,7 +50,7 @@ KeyOfLine WithText(std::string Place::*first, std::string Place::*second) {
 
 // Lines of a function that wait and work the same way.
 std::string DoneThere(const std::string& where, const SeenLine& line) {
-  const Place place = PlaceOf(where);
+  const LinePlace place = PlaceOf(where);
   if (!line.text.empty() || place.file.empty()) return "";
   return Joined(
       {place.file, place.function, place.within, Joined({line.does.begin(), line.does.end()})});
@@ -115,9 +78,9 @@ class Matcher {
 
   std::map<std::string, std::string> Match() {
     Stayed(true);
-    ByKey(WithText(&Place::file, &Place::function));
-    ByKey(WithText(&Place::file, nullptr));
-    ByKey(WithText(&Place::function, nullptr));
+    ByKey(WithText(&LinePlace::file, &LinePlace::function));
+    ByKey(WithText(&LinePlace::file, nullptr));
+    ByKey(WithText(&LinePlace::function, nullptr));
     ByKey(WithText(nullptr, nullptr));
     ByKey(DoneThereByText);
     Stayed(false);

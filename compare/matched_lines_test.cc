@@ -61,6 +61,12 @@ TEST(MatchedLines, AreKnownInOtherFunctionsAndFiles) {
             (Map{{"a.py:11 f(), in lib.py:6 g()", "a.py:9 f(), in lib.py:5 g()"}}));
 }
 
+TEST(MatchedLines, AreFollowedInCpp) {
+  EXPECT_EQ(MatchedLines({{"a.cu:9 ns::F::operator()", {"", {"stream: wait"}}}},
+                         {{"a.cu:20 ns::F::operator()", {"", {"stream: wait"}}}}),
+            (Map{{"a.cu:20 ns::F::operator()", "a.cu:9 ns::F::operator()"}}));
+}
+
 TEST(MatchedLines, AreOthersIfTheyDoSomethingElse) {
   EXPECT_EQ(MatchedLines({{"a.cu:9 f()", {"", {"stream: wait"}}}},
                          {{"a.cu:20 f()", {"", {"host busy"}}}}),

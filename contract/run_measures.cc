@@ -3,7 +3,6 @@
 #include "contract/run_measures.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -124,27 +123,6 @@ RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report) {
   return run;
 }
 
-LinePlace PlaceOf(std::string_view where) {
-  where = TakeUntil(where, ", in ");
-  LinePlace place;
-  const size_t colon = where.rfind(':', where.find(' '));
-  if (colon == std::string_view::npos || where.find(' ') == std::string_view::npos) {
-    place.function = where;
-    return place;
-  }
-  const std::string_view number = TakeUntil(where.substr(colon + 1), " ");
-  const auto [end, error] =
-      std::from_chars(number.data(), number.data() + number.size(), place.line);
-  if (error != std::errc() || end != number.data() + number.size()) {
-    place.line = 0;
-    place.function = where;
-    return place;
-  }
-  place.file = where.substr(0, colon);
-  place.function = where.substr(std::min(where.find(' ', colon) + 1, where.size()));
-  return place;
-}
-
 bool IsLine(std::string_view where, std::string_view wanted) {
   if (where == wanted || TakeUntil(where, ", in ") == wanted) return true;
   const LinePlace place = PlaceOf(where);
@@ -159,7 +137,7 @@ bool IsLine(std::string_view where, std::string_view wanted) {
   if (blank != std::string_view::npos && !is_function(wanted.substr(blank + 1))) return false;
   const size_t colon = file.rfind(':');
   if (colon != std::string_view::npos) {
-    if (file.substr(colon + 1) != std::to_string(place.line)) return false;
+    if (file.substr(colon + 1) != place.lines) return false;
     file = file.substr(0, colon);
   }
   // Whoever recorded may have been in a folder below the one that is named.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/findings/run_findings.h"
+#include "report/line_place.h"
 #include "report/measures.h"
 #include "report/report.h"
 
@@ -38,13 +39,5 @@ RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report);
 // Whether a line is one that `wanted` names: "train.py:38", "train.py", "main()", "main",
 // "train.py main()", or all of the text. A file is named by the end of its path.
 bool IsLine(std::string_view where, std::string_view wanted);
-
-// "src/train.py:38 main(), in lightning/fabric.py:9 batch()": of the user's line.
-struct LinePlace {
-  std::string file;      // empty: not known
-  uint64_t line = 0;     // 0: not known
-  std::string function;  // "main()"
-};
-LinePlace PlaceOf(std::string_view where);
 
 }  // namespace syncline

@@ -7,22 +7,6 @@
 namespace syncline {
 namespace {
 
-TEST(RunMeasuresTest, APlaceHasAFileALineAndAFunction) {
-  LinePlace place = PlaceOf("src/train.py:38 main()");
-  EXPECT_EQ(place.file, "src/train.py");
-  EXPECT_EQ(place.line, 38u);
-  EXPECT_EQ(place.function, "main()");
-  place = PlaceOf("a.py:7 <module>, in lightning/fabric.py:9 batch()");
-  EXPECT_EQ(place.file, "a.py");
-  EXPECT_EQ(place.line, 7u);
-  EXPECT_EQ(place.function, "<module>");
-  place = PlaceOf("libsolver.so ns::relax()");
-  EXPECT_EQ(place.file, "");
-  EXPECT_EQ(place.line, 0u);
-  EXPECT_EQ(PlaceOf("").function, "");
-  EXPECT_EQ(PlaceOf("a:b c").line, 0u);
-}
-
 TEST(RunMeasuresTest, ALineIsNamedByWhatIsKnownOfIt) {
   constexpr char kWhere[] = "src/train.py:38 main()";
   for (const char* wanted : {"train.py:38", "src/train.py:38", "train.py", "main()", "main",

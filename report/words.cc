@@ -8,6 +8,7 @@
 
 #include "base/stable_sort.h"
 #include "base/text.h"
+#include "report/line_place.h"
 
 namespace syncline {
 namespace {
@@ -29,42 +30,28 @@ size_t ParametersOf(std::string_view name) {
   return std::string_view::npos;
 }
 
-// "train.py:18 train()" in its parts.
-struct Place {
-  std::string_view file;  // with what stands before the last colon
-  std::string_view line;
-  std::string_view function;
-};
-
-Place PlaceOf(std::string_view text) {
-  const size_t blank = text.find(' ');
-  const std::string_view at = text.substr(0, blank);
-  const size_t colon = at.rfind(':');
-  if (blank == std::string_view::npos || colon == std::string_view::npos) return {"", "", text};
-  return {at.substr(0, colon), at.substr(colon + 1), text.substr(blank + 1)};
-}
-
-bool IsOneFunction(const Place& a, const Place& b) {
-  return !a.line.empty() && !b.line.empty() && a.file == b.file && a.function == b.function;
+bool IsOneFunction(const LinePlace& a, const LinePlace& b) {
+  return !a.lines.empty() && !b.lines.empty() && a.file == b.file && a.function == b.function &&
+         a.within == b.within;
 }
 
 // Another file is named, one's own is not named again.
 std::string BelowText(std::string_view below, std::string_view next) {
   if (below.empty() || below == kOtherLines) return "";
-  const Place there = PlaceOf(below);
+  const LinePlace there = PlaceOf(below);
   // A comprehension's lines are its function's, and told already.
-  if (const Place to = PlaceOf(next);
-      IsOneFunction(there, to) && to.line.find(there.line) != to.line.npos)
+  if (const LinePlace to = PlaceOf(next);
+      IsOneFunction(there, to) && to.lines.find(there.lines) != to.lines.npos)
     return "";
-  if (there.line.empty() || there.file != PlaceOf(next).file) return Text(", below it ", below);
-  const bool several = there.line.find_first_of("-,") != std::string_view::npos;
-  return Text(", below it ", several ? "lines " : "line ", there.line, " of ", there.function);
+  if (there.lines.empty() || there.file != PlaceOf(next).file) return Text(", below it ", below);
+  const bool several = there.lines.find_first_of("-,") != std::string_view::npos;
+  return Text(", below it ", several ? "lines " : "line ", there.lines, " of ", there.function);
 }
 
 std::string WayText(std::string_view before, std::string_view next) {
   if (before.empty() || before == next) return Text("on the way to ", next);
-  const Place from = PlaceOf(before), to = PlaceOf(next);
-  return IsOneFunction(from, to) ? Text("from line ", from.line, " to ", next)
+  const LinePlace from = PlaceOf(before), to = PlaceOf(next);
+  return IsOneFunction(from, to) ? Text("from line ", from.lines, " to ", next)
                                  : Text("from ", before, " to ", next);
 }
 
