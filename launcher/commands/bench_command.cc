@@ -61,6 +61,10 @@ std::string CommandsProblem(const Bench& bench, bool has_other) {
     if (side.command.empty())
       return Text("there is no command ", where, " ", kAgainst, ". ", kForm);
     const FoundProgram found = FindProgram(side.command[0], Environment("PATH"));
+    if (found.path.empty() && side.command[0].find(' ') != std::string::npos)
+      return Text(ShellQuote(side.command[0]), " is a line for the shell, and ",
+                  ShellQuote(side.command[1]), " stands behind it: options of bench stand before ",
+                  "the first command.");
     if (found.path.empty()) return found.error;
   }
   return "";

@@ -40,7 +40,7 @@ def bench(t, words):
 def refused(t):
     for words, why in (([], b"no --against"), (["true"], b"no --against"), (["true", "--against"], b"no command behind"),
                        (["--against", "true"], b"no command before"), (["-n", "0", "true", "--against", "true"], b"-n 0"),
-                       (["true", "--against", "no-such-program"], b"no-such-program"), (["--rusn", "3"], b"--runs"), (["/bin/true", "--against", "/bin/true"], b"nothing was recorded of a-warm-up")):
+                       (["true", "--against", "no-such-program"], b"no-such-program"), (["true 1", "--against", "true 2", "--all"], b"options of bench stand before"), (["--rusn", "3"], b"--runs"), (["/bin/true", "--against", "/bin/true"], b"nothing was recorded of a-warm-up")):
         done = bench(t, words)
         t.equal((done.ending, done.out), ("status 125", b""), f"{words}: {done}")
         t.check(why in done.err, f"{words}: {done}")
