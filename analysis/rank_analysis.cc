@@ -466,7 +466,7 @@ void RankAnalysis::Finish(ProgramRun* run) {
     SumWaits(*run, source, LimitsOf(*run, base_ns_), sums_->steady_steps(), &sums_->names(),
              &findings);
   });
-  if (operators_ != nullptr) operators_->Finish(&findings, &part);
+  if (operators_ != nullptr) operators_->Finish(sums_->steady_steps(), &findings, &part);
   if (replayed_operators_ != nullptr) replayed_operators_->Finish(&findings);
   if (curves != nullptr) TellSilentAllocators(*run, *curves, &part);
   if (memory_ != nullptr) TellAllocators(*run, sums_->main_steps(), memory_.get(), &part);

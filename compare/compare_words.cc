@@ -84,8 +84,9 @@ std::vector<std::string> NotesOf(const Comparison& comparison) {
       Text("The runs have ", CountText(a.ranks), " and ", Counted(b.ranks, "rank"),
            ": numbers are of one rank, on an average."));
   say(a.steps > 0 && b.steps > 0 && a.steps != b.steps,
-      "The runs have different numbers of steps. What is done once, before the loop, counts for "
-      "less in the longer one: numbers of rows differ by that, and it is not told as a change.");
+      "The runs have different numbers of steps. What ranges and operators do once, behind the "
+      "loop, "
+      "counts for less in the longer one, and is not told as a change.");
   say(a.steps == 0 && b.steps == 0,
       "Not all runs have steps: numbers are of the whole run of a rank.");
   say(a.steps > 0 && b.steps > 0 && a.step_name != b.step_name,

@@ -19,6 +19,7 @@ namespace {
 using Runs = std::vector<RunFacts>;
 
 constexpr double kTenth = 0.1;
+constexpr double kSameCount = 1e-9;  // sums of doubles
 
 SeenLines LinesOf(const Runs& runs) {
   SeenLines lines;
@@ -72,6 +73,7 @@ void AddSamples(const Runs& runs, const std::map<std::string, std::string>* move
       samples.mean.amount += share * fact.amount;
       samples.mean.count += share * fact.count;
       samples.mean.bytes += share * fact.bytes;
+      samples.mean.whole_count += share * fact.whole_count;
       samples.mean.communicates = samples.mean.communicates || fact.communicates;
       if (samples.mean.statement.empty()) samples.mean.statement = fact.statement;
       if (runs.size() == 1) samples.only = &fact;
@@ -199,20 +201,31 @@ Difference Comparer::DifferenceIn(const FactKey& key, const Row& row) const {
   return difference;
 }
 
-// How often something happens is no chance where the program alone decides it.
+// How often something happens is no chance where the program alone decides it. How many of the
+// first steps count is chance: so is what happened as often in both runs.
 bool Comparer::CountsDiffer(const FactKey& key, const Row& row) const {
   if (IsCountOfChance(key)) return false;
   const Estimate a = EstimateOf(row.a.counts), b = EstimateOf(row.b.counts);
   if (a.mean == b.mean) return false;
+  const double whole_a = row.a.mean.whole_count, whole_b = row.b.mean.whole_count;
+  if (same_steps_ && whole_a != 0 && std::fabs(whole_a - whole_b) < kSameCount * whole_a)
+    return false;
   if (a.error > 0 || b.error > 0) return DifferenceOf(a, b).chance <= kFalseRate;
   return same_steps_ || !IsExplainedByOnce(key, a.mean, b.mean);
 }
 
-// What is done once counts for less in a longer run: whether so much done once, and as much in each
-// step of both, explains both. Within the ranges of steps nothing is done once.
+// Of what is known from the first steady step on, and not to the last one: what is done once,
+// behind the steps, counts for less in a longer run. Whether so much done once, and as much in each
+// step of both, explains both.
 bool Comparer::IsExplainedByOnce(const FactKey& key, double a, double b) const {
   const double steps_a = result_.a.steps, steps_b = result_.b.steps;
-  if (steps_a == steps_b || key.outside || steps_a <= 0 || steps_b <= 0) return false;
+  const auto knows = [](const RunFacts& run) { return run.parts_known; };
+  const bool to_the_end = key.kind == FactKind::kStage || key.kind == FactKind::kOperator ||
+                          key.kind == FactKind::kLateRank ||
+                          !std::all_of(a_.begin(), a_.end(), knows) ||
+                          !std::all_of(b_.begin(), b_.end(), knows);
+  if (steps_a == steps_b || key.outside || !to_the_end || steps_a <= 0 || steps_b <= 0)
+    return false;
   const double each = (b * steps_b - a * steps_a) / (steps_b - steps_a);
   const double once = a * steps_a - each * steps_a;
   constexpr double kLittle = 0.01;
@@ -268,8 +281,7 @@ void Comparer::Rows() {
     compared.a = row.a.mean;
     compared.b = row.b.mean;
     compared.difference = DifferenceIn(key, row);
-    if (!same_steps_ && IsExplainedByOnce(key, row.a.mean.amount, row.b.mean.amount) &&
-        key.kind != FactKind::kIdle && key.kind != FactKind::kMemory)
+    if (!same_steps_ && IsExplainedByOnce(key, row.a.mean.amount, row.b.mean.amount))
       compared.difference.chance = 1;
     if (CountsDiffer(key, row) || BytesDiffer(row)) compared.difference.chance = 0;
     compared.difference.chance = std::min(compared.difference.chance, ChanceToLack(key, row));
@@ -289,8 +301,7 @@ void Comparer::Rows() {
 
 // Of kinds of time, those that a device spends by itself.
 bool IsDeviceTime(const std::string& name) {
-  for (const TimeKind kind : {TimeKind::kComputing, TimeKind::kCopying, TimeKind::kHostFunction,
-                              TimeKind::kOtherDevice}) {
+  for (const TimeKind kind : {TimeKind::kComputing, TimeKind::kCopying, TimeKind::kOtherDevice}) {
     if (name == TimeKindName(kind)) return true;
   }
   return false;
@@ -316,7 +327,8 @@ bool IsOfProgram(const ComparedRow& row) {
     case FactKind::kStage:
       return !IsOnlyOfTime(row.change);
     case FactKind::kIdle:
-      return IsDeviceTime(row.key.name);
+      return IsDeviceTime(row.key.name) ||
+             (row.key.name == TimeKindName(TimeKind::kHostFunction) && !IsOnlyOfTime(row.change));
     default:
       return false;
   }
@@ -437,8 +449,8 @@ void Comparer::Notes() {
     result_.notes.push_back(
         Text(run.name, ": the first ", Counted(run.first_steps, "step"), " took ",
              DurationText(static_cast<uint64_t>(run.first_steps_ns)),
-             " (code was compiled, tuned or loaded). The average step is without them; rows of "
-             "kernels, copies, waits and stages have what was done in them."));
+             " (code was compiled, tuned or loaded). They do not count: what was done in them "
+             "stands outside of the steps."));
   }
 }
 

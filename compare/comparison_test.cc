@@ -79,12 +79,43 @@ TEST(Comparison, TellsANewLineAtAnOldPlace) {
 
 // 20 waits before the loop, and none in it: the longer run has them, too.
 TEST(Comparison, TellsNothingOfWhatIsDoneOnceInALongerRun) {
+  const FactKey stage = {FactKind::kStage, "load", ""};
+  const auto with = [&](double count, double steps) {
+    RunFacts run = MadeUp(3e6);
+    run.steps = steps;
+    run.facts[stage] = {count * 9e5, count, 0, false, 1e4, 7, 8.9e5, 9.1e5, 9e5, ""};
+    return run;
+  };
+  EXPECT_EQ(CompareRuns({with(1, 20)}, {with(0.5, 40)}).told, 0u);
+  EXPECT_EQ(CompareRuns({with(1, 20)}, {with(0.25, 40)}).told, 1u) << "not even those";
   RunFacts longer = WithWait(MadeUp(3e6), kLine, 0.5);
   longer.steps = 40;
+  EXPECT_EQ(CompareRuns({WithWait(MadeUp(3e6))}, {longer}).told, 1u) << "waits are of the steps";
+  longer.parts_known = false;
   longer.facts[kWaitOfLine].amount = 4.5e5;
   EXPECT_EQ(CompareRuns({WithWait(MadeUp(3e6))}, {longer}).told, 0u);
-  longer.facts[kWaitOfLine].count = 0.25;  // not even those
-  EXPECT_EQ(CompareRuns({WithWait(MadeUp(3e6))}, {longer}).told, 1u);
+}
+
+TEST(Comparison, TellsNothingOfWhichStepsCount) {
+  RunFacts a = MadeUp(3e6), b = a;
+  a.facts[kGemm].count = 2;
+  b.facts[kGemm].count = 2.1;  // of one step less
+  a.facts[kGemm].whole_count = b.facts[kGemm].whole_count = 40;
+  EXPECT_EQ(CompareRuns({a}, {b}).told, 0u);
+  b.facts[kGemm].whole_count = 42;
+  EXPECT_EQ(CompareRuns({a}, {b}).told, 1u);
+}
+
+TEST(Comparison, SaysOnceWhatWentInStepsAndOutside) {
+  const auto outside = [](double count) {
+    RunFacts run = WithWait(MadeUp(3e6), kLine, count);
+    FactKey key = kWaitOfLine;
+    key.outside = true;
+    run.facts[key] = run.facts[kWaitOfLine];
+    return run;
+  };
+  EXPECT_EQ(ToldChanges(CompareRuns({outside(1)}, {MadeUp(2e6)})).size(), 1u);
+  EXPECT_EQ(CompareRuns({outside(1)}, {MadeUp(2e6)}).told, 2u) << "rows say both";
 }
 
 TEST(Comparison, KernelsOfOtherNamesAreOneChange) {

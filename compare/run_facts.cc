@@ -43,11 +43,6 @@ double TogetherOf(const std::vector<double>& series) {
   return std::max(1.0, parts.error / alone.error);
 }
 
-// Of one thing: within the steps' ranges, and elsewhere.
-struct InAndOut {
-  DurationSums in, out;
-};
-
 class Facts {
  public:
   Facts(const RunFindings& findings, const Report& report, bool by_steps)
@@ -84,18 +79,22 @@ class Facts {
   void Statements();
   void Marks();
 
-  double OfStep(uint64_t sum) const { return static_cast<double>(sum) / all_steps_; }
-  bool IsInStep(const std::string& ranges) const;
+  void CountSteps();
   void Add(const FactKey& key, const DurationSums& sums, uint64_t bytes = 0);
-  void AddBoth(const std::map<FactKey, InAndOut>& both);
+  void AddPart(const FactKey& key, const DurationSums& all, const StepPart& part);
+  void AddAll(const std::map<FactKey, DurationSums>& all);
+  StepPart InSteps(const StepParts& parts) const;
 
   const RunFindings& findings_;
   const Report& report_;
   const bool by_steps_;
   RunFacts facts_;
   std::map<std::string, const ReportSteps*> main_;
-  bool steps_are_ranges_ = false;
-  double all_steps_ = 1;  // of all ranks; of a run without steps: its ranks
+  std::set<std::string> kinds_;  // of steps: those of `main_`
+  double all_steps_ = 1;         // of all ranks; of a run without steps: its ranks
+  // Of all ranks and their processes, those that StepParts are of, and those of which it is known
+  // what was submitted in them; 0: sums are of the whole run alone.
+  double counted_ = 0, counted_ops_ = 0;
   double together_ = 1;
 };
 
@@ -132,28 +131,57 @@ void Facts::Steps() {
   facts_.median_step_ns = medians / ranks;
   all_steps_ = steps;
   together_ = TogetherOf(facts_.series_ns);
-  steps_are_ranges_ =
-      std::any_of(findings_.ranges.begin(), findings_.ranges.end(),
-                  [&](const auto& range) { return range.first.name == facts_.step_name; });
+  CountSteps();
 }
 
-bool Facts::IsInStep(const std::string& ranges) const {
-  constexpr std::string_view kWithin = " > ";
-  for (size_t at = 0; at < ranges.size();) {
-    const size_t end = std::min(ranges.find(kWithin, at), ranges.size());
-    if (ranges.compare(at, end - at, facts_.step_name) == 0) return true;
-    at = end + kWithin.size();
+// Steps of two names that are of one rank lie within each other or side by side: those of one
+// count.
+void Facts::CountSteps() {
+  const auto meets = [&](const std::string& name) {
+    return std::any_of(findings_.ranks.begin(), findings_.ranks.end(), [&](const auto& rank) {
+      bool own = false, other = false;
+      for (const StepSeries& series : rank.second.steps) {
+        own = own || series.name == name;
+        other = other || kinds_.contains(series.name);
+      }
+      return own && other;
+    });
+  };
+  for (const auto& [rank, series] : main_) {
+    if (!kinds_.contains(series->name) && !meets(series->name)) kinds_.insert(series->name);
   }
-  return false;
+  bool is_known = true, ops_known = true;
+  for (const auto& [rank, part] : findings_.ranks) {
+    for (const StepSeries& series : part.steps) {
+      if (!kinds_.contains(series.name)) continue;
+      counted_ += static_cast<double>(series.counted);
+      counted_ops_ += static_cast<double>(series.ops.steps);
+      is_known = is_known && series.counted != 0;
+      const bool has_devices = series.shares.Sum() != 0;
+      ops_known = ops_known && (!has_devices || series.ops.steps == series.counted);
+    }
+  }
+  if (!is_known) counted_ = 0;
+  if (!is_known || !ops_known) counted_ops_ = 0;
+  facts_.parts_known = is_known && ops_known;
 }
 
-// `key` was not there yet.
+StepPart Facts::InSteps(const StepParts& parts) const {
+  StepPart sum;
+  for (const auto& [name, part] : parts) {
+    if (kinds_.contains(name)) sum.Add(part);
+  }
+  return sum;
+}
+
+// Of the whole run. `key` was not there yet.
 void Facts::Add(const FactKey& key, const DurationSums& sums, uint64_t bytes) {
   const double each = key.outside ? static_cast<double>(facts_.ranks) : all_steps_;
   Fact& fact = facts_.facts[key];
   fact.amount += static_cast<double>(sums.total_ns) / each;
   fact.count += static_cast<double>(sums.count) / each;
   fact.bytes += static_cast<double>(bytes) / each;
+  fact.whole_count += static_cast<double>(sums.count) / static_cast<double>(facts_.ranks);
   if (sums.count < 2) return;
   const auto count = static_cast<double>(sums.count);
   const double mean = static_cast<double>(sums.total_ns) / count;
@@ -170,46 +198,61 @@ void Facts::Add(const FactKey& key, const DurationSums& sums, uint64_t bytes) {
   fact.high_ns = static_cast<double>(sums.Quantile(kHigh));
 }
 
-// What is in no step's range, and yet as often as there are steps, is of the steps: another thread
-// does it.
-void Facts::AddBoth(const std::map<FactKey, InAndOut>& both) {
-  for (const auto& [key, sums] : both) {
-    if (!steps_are_ranges_ || (sums.in.count == 0 && OfStep(sums.out.count) >= 1)) {
-      DurationSums all = sums.in;
-      all.Add(sums.out);
-      Add(key, all);
+// `part` of `all`: in steps, or outside of them. How single ones spread is the same.
+void Facts::AddPart(const FactKey& key, const DurationSums& all, const StepPart& part) {
+  if (part.count == 0) return;
+  Add(key, all);
+  Fact& fact = facts_.facts[key];
+  const double each = key.outside ? static_cast<double>(facts_.ranks) : counted_;
+  const double whole = key.outside ? static_cast<double>(facts_.ranks) : all_steps_;
+  const auto count = static_cast<double>(part.count);
+  fact.error *= std::sqrt(count / static_cast<double>(all.count)) * whole / each;
+  fact.amount = static_cast<double>(part.total_ns) / each;
+  fact.count = count / each;
+  fact.bytes = static_cast<double>(part.bytes) / each;
+}
+
+StepPart RestOf(const DurationSums& all, const StepPart& part) {
+  return {all.count - std::min(all.count, part.count),
+          all.total_ns - std::min(all.total_ns, part.total_ns)};
+}
+
+void Facts::AddAll(const std::map<FactKey, DurationSums>& all) {
+  for (const auto& [key, sums] : all) {
+    const bool is_known = key.kind == FactKind::kKernel ? counted_ops_ > 0 : counted_ > 0;
+    if (!is_known) {
+      Add(key, sums);
       continue;
     }
     FactKey outside = key;
     outside.outside = true;
-    if (sums.in.count != 0) Add(key, sums.in);
-    if (sums.out.count != 0) Add(outside, sums.out);
+    const StepPart part = InSteps(sums.in_steps);
+    AddPart(key, sums, part);
+    AddPart(outside, sums, RestOf(sums, part));
   }
 }
 
 void Facts::Waits() {
-  std::map<FactKey, InAndOut> waits;
+  std::map<FactKey, DurationSums> waits;
   for (const auto& [key, sums] : findings_.waits) {
     const std::string in = key.where.empty() ? InnermostRange(key.ranges) : "";
-    InAndOut& both = waits[{
-        FactKind::kWait,
-        Text(WaitClassName(key.wait_class), ": ", key.call, in.empty() ? "" : Text(" in ", in)),
-        key.where}];
-    (IsInStep(key.ranges) ? both.in : both.out).Add(sums.blocked);
+    waits[{FactKind::kWait,
+           Text(WaitClassName(key.wait_class), ": ", key.call, in.empty() ? "" : Text(" in ", in)),
+           key.where}]
+        .Add(sums.blocked);
   }
-  AddBoth(waits);
+  AddAll(waits);
 }
 
 void Facts::HostWork() {
-  std::map<FactKey, InAndOut> work;
+  std::map<FactKey, DurationSums> work;
   std::map<std::string, std::string> statements;
   for (const auto& [key, sums] : findings_.gaps) {
     if (key.cause != GapCause::kHostBusy && key.cause != GapCause::kHostFunction) continue;
-    InAndOut& both = work[{FactKind::kHostWork, GapCauseName(key.cause), key.lines.next}];
-    (IsInStep(key.ranges) ? both.in : both.out).Add(sums);
+    work[{FactKind::kHostWork, GapCauseName(key.cause), key.lines.next}].Add(sums);
     if (!key.lines.statement.empty()) statements[key.lines.next] = key.lines.statement;
   }
-  AddBoth(work);
+  AddAll(work);
   for (auto& [key, fact] : facts_.facts) {
     if (key.kind != FactKind::kHostWork) continue;
     if (const auto text = statements.find(key.where); text != statements.end())
@@ -218,33 +261,11 @@ void Facts::HostWork() {
 }
 
 void Facts::Kernels() {
-  std::map<std::string, LaunchSums> in_steps;
-  for (const auto& [stage, kernels] : findings_.stage_kernels.ByName()) {
-    if (!steps_are_ranges_ || stage.name != facts_.step_name) continue;
-    for (const auto& [key, kernel] : kernels) in_steps[key.name].Add(kernel.all);
-  }
-  std::map<std::string, DurationSums> all;
-  for (const auto& [key, sums] : findings_.kernels) all[key.name].Add(sums);
+  std::map<FactKey, DurationSums> all;
+  for (const auto& [key, sums] : findings_.kernels)
+    all[{FactKind::kKernel, key.name, ""}].Add(sums);
+  AddAll(all);
   const KernelPatterns patterns;
-  for (const auto& [name, sums] : all) {
-    const FactKey key = {FactKind::kKernel, name, ""},
-                  outside = {FactKind::kKernel, name, "", true};
-    const LaunchSums& in = in_steps[name];
-    if (in.launches == 0 || in.launches >= sums.count) {
-      Add(!steps_are_ranges_ || in.launches != 0 || OfStep(sums.count) >= 1 ? key : outside, sums);
-      continue;
-    }
-    Add(key, sums);  // how they spread is the same
-    Fact& fact = facts_.facts[key];
-    fact.error *= static_cast<double>(in.launches) / static_cast<double>(sums.count);
-    fact.amount = OfStep(in.device_ns);
-    fact.count = OfStep(in.launches);
-    Fact& rest = facts_.facts[outside];
-    const auto ranks = static_cast<double>(facts_.ranks);
-    rest.amount =
-        static_cast<double>(sums.total_ns - std::min(sums.total_ns, in.device_ns)) / ranks;
-    rest.count = static_cast<double>(sums.count - in.launches) / ranks;
-  }
   for (auto& [key, fact] : facts_.facts) {
     fact.communicates =
         key.kind == FactKind::kKernel && patterns.ClassOf(key.name) == KernelClass::kCommunication;
@@ -254,23 +275,56 @@ void Facts::Kernels() {
 void Facts::Copies() {
   std::map<std::string, CopySums> all;
   for (const auto& [key, sums] : findings_.copies) all[key.name].Add(sums);
-  for (const auto& [name, sums] : all) Add({FactKind::kCopy, name, ""}, sums.durations, sums.bytes);
+  for (const auto& [name, sums] : all) {
+    const FactKey key{FactKind::kCopy, name, ""}, outside{FactKind::kCopy, name, "", true};
+    if (counted_ops_ == 0) {
+      Add(key, sums.durations, sums.bytes);
+      continue;
+    }
+    const StepPart part = InSteps(sums.durations.in_steps);
+    StepPart rest = RestOf(sums.durations, part);
+    rest.bytes = sums.bytes - std::min(sums.bytes, part.bytes);
+    AddPart(key, sums.durations, part);
+    AddPart(outside, sums.durations, rest);
+  }
 }
 
 void Facts::Operators() {
-  for (const auto& [key, sums] : findings_.operators) {
-    Fact& fact = facts_.facts[{FactKind::kOperator, key.name, ""}];
-    fact.amount += OfStep(sums.own.device_ns == 0 ? sums.own.host_ns : sums.own.device_ns);
-    fact.count += OfStep(sums.count);
+  const auto add = [&](const FactKey& key, uint64_t count, uint64_t ns, double each) {
+    if (count == 0) return;
+    Fact& fact = facts_.facts[key];
+    fact.amount += static_cast<double>(ns) / each;
+    fact.count += static_cast<double>(count) / each;
+  };
+  std::map<std::string, OperatorSums> all;
+  for (const auto& [key, sums] : findings_.operators) all[key.name].Add(sums);
+  for (const auto& [name, sums] : all) {
+    const FactKey key{FactKind::kOperator, name, ""}, outside{FactKind::kOperator, name, "", true};
+    const bool on_device = sums.own.device_ns != 0;
+    const uint64_t ns = on_device ? sums.own.device_ns : sums.own.host_ns;
+    const StepPart part = InSteps(sums.in_steps);
+    const uint64_t part_ns = on_device ? part.device_ns : part.total_ns;
+    const auto ranks = static_cast<double>(facts_.ranks);
+    if (counted_ == 0) {
+      add(key, sums.count, ns, all_steps_);
+    } else {
+      add(key, part.count, part_ns, counted_);
+      add(outside, sums.count - std::min(sums.count, part.count), ns - std::min(ns, part_ns),
+          ranks);
+    }
+    for (const FactKey& told : {key, outside}) {
+      if (const auto fact = facts_.facts.find(told); fact != facts_.facts.end())
+        fact->second.whole_count = static_cast<double>(sums.count) / ranks;
+    }
   }
 }
 
 void Facts::Stages() {
-  std::map<std::string, DurationSums> all;
+  std::map<FactKey, DurationSums> all;
   for (const auto& [key, sums] : findings_.ranges) {
-    if (key.name != facts_.step_name) all[StageName(key)].Add(sums);
+    if (key.name != facts_.step_name) all[{FactKind::kStage, StageName(key), ""}].Add(sums);
   }
-  for (const auto& [name, sums] : all) Add({FactKind::kStage, name, ""}, sums);
+  AddAll(all);
 }
 
 // Shares of a device's time, of a step.

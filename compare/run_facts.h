@@ -32,11 +32,12 @@ struct FactKey {
   FactKind kind = FactKind::kWait;
   std::string name;      // kernel, range, call with its class, kind of time
   std::string where;     // "train.py:42 step()"; empty: not known, or it has no line
-  bool outside = false;  // of all steps: then it is of the whole run of a rank
+  bool outside = false;  // of the steps that count: then it is of the whole run of a rank
   auto operator<=>(const FactKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// Of one step of one rank, on an average; outside of steps, and of a run without them, of one rank.
+// Of one steady step of one rank, on an average; outside of them, and of a run without, of one
+// rank.
 struct Fact {
   double amount = 0;  // ns; of memory bytes
   double count = 0;
@@ -50,6 +51,7 @@ struct Fact {
   double high_ns = 0;
   double middle_ns = 0;
   std::string statement{};  // the source text of the line; empty: not known
+  double whole_count = 0;   // in the whole run of a rank, in steps and outside
 };
 
 // How often it happens depends on how fast devices and other threads are, not on the program alone.
@@ -69,7 +71,8 @@ struct RunFacts {
   std::vector<double> series_ns;  // of the first rank that has steps: the steady ones
   size_t first_steps = 0;         // of that rank: so many before those took far longer
   double first_steps_ns = 0;
-  double busy = -1;  // share of the steps that devices worked; -1: not known
+  double busy = -1;         // share of the steps that devices worked; -1: not known
+  bool parts_known = true;  // else there was too much to tell steady steps from the rest
   std::map<FactKey, Fact> facts;
   std::vector<ReportFinding> findings;  // gains are of the run
   std::vector<std::string> marks;       // why its numbers may say less, in sentences

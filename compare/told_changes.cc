@@ -260,13 +260,26 @@ std::string StepText(const Comparison& comparison) {
   return Text(values, ": ", DeltaText(step.delta, false), " (", share, " %", between, ")");
 }
 
+namespace {
+
+// What changed in the steps says the same of the first ones, and of what is done before them.
+bool IsSaidOfSteps(const ComparedRow& row, const Comparison& comparison) {
+  if (!row.key.outside) return false;
+  return std::any_of(comparison.rows.begin(), comparison.rows.end(), [&](const ComparedRow& other) {
+    return !other.key.outside && other.change == row.change && other.key.kind == row.key.kind &&
+           other.key.name == row.key.name && other.key.where == row.key.where;
+  });
+}
+
+}  // namespace
+
 std::vector<ToldChange> ToldChanges(const Comparison& comparison) {
   const double step_ns = OfStep(comparison);
   const char* const per = PerText(comparison);
   const Swap swap = SwapOf(comparison);
   std::vector<std::tuple<bool, int, ToldChange>> order;
   for (const ComparedRow& row : comparison.rows) {
-    if (row.change == RowChange::kNone) continue;
+    if (row.change == RowChange::kNone || IsSaidOfSteps(row, comparison)) continue;
     if (!swap.IsOne() || !Swap::Has(row))
       order.emplace_back(!IsLarge(row, step_ns, comparison.a.length_ns), TierOf(row),
                          OfRow(row, per));

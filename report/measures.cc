@@ -211,10 +211,11 @@ class Measuring {
   WaitRates RatesIn(const std::string& kind, const StepOps& ops, bool time) const {
     WaitRates rates;
     for (const auto& [key, sums] : findings_.waits) {
-      const auto in_steps = sums.in_steps.find(kind);
-      if (!CountsAsWait(key.wait_class) || in_steps == sums.in_steps.end()) continue;
-      const StepWaits& waits = in_steps->second;
-      const double rate = AsDouble(time ? waits.blocked_ns : waits.count) / AsDouble(ops.steps);
+      const StepParts& parts = sums.blocked.in_steps;
+      const auto in_steps = parts.find(kind);
+      if (!CountsAsWait(key.wait_class) || in_steps == parts.end()) continue;
+      const StepPart& waits = in_steps->second;
+      const double rate = AsDouble(time ? waits.total_ns : waits.count) / AsDouble(ops.steps);
       rates.all += rate;
       rates.lines[key.where.empty() ? kUnknownLine : key.where] += rate;
       for (const std::string& stage : StagesIn(key.ranges)) rates.stages[stage] += rate;

@@ -58,7 +58,7 @@ void AddWaits(RunFindings* findings, const char* where, const char* ranges, uint
               WaitClass wait_class = WaitClass::kStream) {
   WaitSums& sums = findings->waits[{"cuda", wait_class, "wait", ranges, where}];
   for (uint64_t i = 0; i < count + 4; ++i) sums.blocked.Add(kMeasuredMs);  // 4 before the steps
-  sums.in_steps["step #"] = {count, count * kMeasuredMs};
+  sums.blocked.in_steps["step #"] = {count, count * kMeasuredMs};
   sums.statement = *where == '\0' ? "" : "loss.item()";
 }
 
@@ -104,7 +104,7 @@ TEST(MeasuresTest, NoKindOfStepsHidesBehindAnother) {
   batches.ops = {40, 40, 0, 0, 0};
   for (uint64_t i = 0; i < 30; ++i) batches.steps.push_back({i, kMeasuredMs, i});
   AddWaits(&findings, "train.py:38 main()", "step #", 20);
-  findings.waits.begin()->second.in_steps["batch #"] = {20, 20 * kMeasuredMs};
+  findings.waits.begin()->second.blocked.in_steps["batch #"] = {20, 20 * kMeasuredMs};
   const std::vector<Measure> measures = MeasuresOf(findings);
   EXPECT_EQ(Find(measures, "steps").value, 40);
   EXPECT_NEAR(Find(measures, "waits_per_step").value, 2, 1e-9);

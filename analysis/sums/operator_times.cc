@@ -136,6 +136,7 @@ void OperatorTimes::OnOperator(const RangeEvent& event) {
   sums.own = all.Without(within);
   const uint32_t number = NumberOf(event);
   sums_[number].Add(sums);
+  first_.Add(number, begin_ns, sums.own.host_ns, sums.own.device_ns);
   if (lines_ != nullptr) lines_->Add(event, number, sums);
   if (inputs != nullptr) shape_sums_[inputs->shape].Add(sums);
   if (thread.within.size() <= depth) thread.within.resize(depth + 1);
@@ -154,8 +155,17 @@ const FlopCurve& OperatorTimes::FinishedFlops() {
   return flops_;
 }
 
-void OperatorTimes::Finish(RunFindings* findings, RankPart* part) {
-  for (const auto& [key, number] : numbers_) findings->operators[key].Add(sums_[number]);
+void OperatorTimes::Finish(const std::vector<SteadySteps>& kinds, RunFindings* findings,
+                           RankPart* part) {
+  for (const auto& [key, number] : numbers_) {
+    OperatorSums& sums = sums_[number];
+    const StepPart all{sums.count, sums.own.host_ns, sums.own.device_ns};
+    for (const SteadySteps& steps : kinds) {
+      const StepPart in_steps = first_.Without(number, steps.first_ns(), all);
+      if (in_steps.count != 0) sums.in_steps[steps.name()] = in_steps;
+    }
+    findings->operators[key].Add(sums);
+  }
   for (const auto& [key, number] : shapes_) findings->operator_shapes[key].Add(shape_sums_[number]);
   AddTo(&part->flops, flops_.all());
   if (lines_ == nullptr) return;

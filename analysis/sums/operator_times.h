@@ -11,8 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/sums/first_ones.h"
 #include "analysis/sums/flop_curve.h"
 #include "analysis/sums/operator_lines.h"
+#include "analysis/sums/steady_steps.h"
 #include "analysis/sums/work_curves.h"
 #include "model/findings/run_findings.h"
 #include "model/run/time_limits.h"
@@ -41,7 +43,8 @@ class OperatorTimes : public RecordSink {
 
   // When all was read.
   const FlopCurve& FinishedFlops();
-  void Finish(RunFindings* findings, RankPart* part);
+  // `kinds`: of steps that count.
+  void Finish(const std::vector<SteadySteps>& kinds, RunFindings* findings, RankPart* part);
 
  private:
   // What the list of an operator's inputs says.
@@ -74,6 +77,7 @@ class OperatorTimes : public RecordSink {
   WorkCurves* const curves_;
   std::map<RangeKey, uint32_t> numbers_;
   std::vector<OperatorSums> sums_;  // by number
+  FirstOnes first_;
   NameCache<uint32_t> names_;
   std::map<OperatorGroup, uint32_t> shapes_;
   std::vector<OperatorSums> shape_sums_;  // by number

@@ -114,7 +114,7 @@ inline RecordSums::Named RecordSums::NameOf(const RangeEvent& event) {
 
 inline void RecordSums::AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns) {
   const Named named = NameOf(event);
-  range_sums_[named.sums].Add(end_ns - begin_ns);
+  AddRange(named.sums, begin_ns, end_ns);
   if (__builtin_expect(named.phase != Phase::kNone, 0)) AddPhase(event, named, begin_ns, end_ns);
   if (stages_) stages_->AddNested(event.stream, named.sums, event.record.depth, begin_ns, end_ns);
   if (__builtin_expect(CallSums::HasDetails(event), 0))
@@ -156,7 +156,7 @@ void RecordSums::NumberForward(const RangeEvent& event) {
 
 void RecordSums::AddForward(const ForwardTimes::Span& span) {
   if (MeetsCoverageGap(run_->closed, span.begin_ns, span.end_ns)) return;
-  range_sums_[*forward_number_].Add(span.end_ns - span.begin_ns);
+  AddRange(*forward_number_, span.begin_ns, span.end_ns);
   if (stages_) stages_->AddStarted(span.tid, *forward_number_, span.begin_ns, span.end_ns);
 }
 
@@ -371,11 +371,46 @@ void RecordSums::CountOpsOfSteps(RankPart* part, size_t first) {
              [](const SteadySteps& a, const SteadySteps& b) { return a.count() > b.count(); });
   if (steady_steps_.size() > kMostCountedKinds)
     steady_steps_.erase(steady_steps_.begin() + kMostCountedKinds, steady_steps_.end());
-  if (curves_ == nullptr) return;
   for (const SteadySteps& steps : steady_steps_) {
     for (size_t i = first; i < part->steps.size(); ++i) {
-      if (part->steps[i].name == steps.name()) part->steps[i].ops = steps.OpsIn(curves_);
+      if (part->steps[i].name != steps.name()) continue;
+      part->steps[i].counted = steps.count();
+      if (curves_ != nullptr) part->steps[i].ops = steps.OpsIn(curves_);
     }
+  }
+}
+
+OpKey RecordSums::KeyOfCopy(const CopyLabel& label) {
+  const auto& [source, type, from, to] = label;
+  OpLabel op;
+  op.type = type;
+  op.from = from;
+  op.to = to;
+  return {FactsOfSource(source).name, OperationName(op)};
+}
+
+void RecordSums::AddPartsOf(const SteadySteps& steps, RunFindings* findings) {
+  for (const auto& [key, number] : range_numbers_) {
+    const DurationSums& sums = range_sums_[number];
+    const StepPart part =
+        first_ranges_.Without(number, steps.first_ns(), {sums.count, sums.total_ns});
+    if (part.count == 0) continue;
+    const RangeKey folded{key.source, key.domain, folder_.Folded(key.name), program_};
+    findings->ranges[folded].in_steps[steps.name()].Add(part);
+  }
+  if (curves_ == nullptr || !curves_->knows_all()) return;
+  const std::vector<WorkCurves::Kernel>& kernels = curves_->kernels();
+  const KernelTally tally = steps.KernelsIn(curves_);
+  for (const uint32_t kernel : tally.kernels()) {
+    const auto& [source, label] = kernels[kernel];
+    const auto known = findings->kernels.find(KeyOf(*findings, FactsOfSource(source).name, label));
+    const LaunchSums& of = tally.Of(kernel);
+    if (known != findings->kernels.end())
+      known->second.in_steps[steps.name()].Add({of.launches, of.device_ns});
+  }
+  for (const auto& [label, part] : steps.CopiesIn(*curves_)) {
+    const auto known = findings->copies.find(KeyOfCopy(label));
+    if (known != findings->copies.end()) known->second.durations.in_steps[steps.name()].Add(part);
   }
 }
 
@@ -455,16 +490,10 @@ void RecordSums::Finish(RunFindings* findings, RankPart* part, const FlopCurve* 
     findings->kernels[{key.source, folder_.Folded(key.name)}].Add(graph_sums_[number]);
   if (stages_) AddKernelsOfStages(findings);
   AddCalls(findings);
-  for (const auto& [label, sums] : copies_) {
-    const auto& [source, type, from, to] = label;
-    OpLabel op;
-    op.type = type;
-    op.from = from;
-    op.to = to;
-    findings->copies[{FactsOfSource(source).name, OperationName(op)}].Add(sums);
-  }
+  for (const auto& [label, sums] : copies_) findings->copies[KeyOfCopy(label)].Add(sums);
   part->between_ranges_ns = std::max(part->between_ranges_ns, own_times_.BetweenNs());
   AddSteps(part, flops);
+  for (const SteadySteps& steps : steady_steps_) AddPartsOf(steps, findings);
   TellSwapped(part);
   part->steps_left_out += steps_.left_out() + training_.left_out();
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/sums/call_sums.h"
+#include "analysis/sums/first_ones.h"
 #include "analysis/sums/flop_curve.h"
 #include "analysis/sums/forward_times.h"
 #include "analysis/sums/host_steps.h"
@@ -84,8 +85,6 @@ class RecordSums : public RecordSink {
     Phase phase = Phase::kNone;
   };
 
-  using CopyLabel = std::tuple<Source, DeviceOpType, MemoryKind, MemoryKind>;  // from, to
-
   // Inlined into what is called for each record: a third less of its instructions.
   [[gnu::always_inline]] void AddRange(const RangeEvent& event, uint64_t begin_ns, uint64_t end_ns);
   [[gnu::always_inline]] bool Place(uint64_t begin_ticks, uint64_t end_ticks, uint64_t* begin_ns,
@@ -110,6 +109,12 @@ class RecordSums : public RecordSink {
   void AddTrainingSteps();
   void KeepMainSteps(const TimedSeries& timed);
   void CountOpsOfSteps(RankPart* part, size_t first);
+  void AddRange(uint32_t number, uint64_t begin_ns, uint64_t end_ns) {
+    range_sums_[number].Add(end_ns - begin_ns);
+    first_ranges_.Add(number, begin_ns, end_ns - begin_ns);
+  }
+  static OpKey KeyOfCopy(const CopyLabel& label);
+  void AddPartsOf(const SteadySteps& steps, RunFindings* findings);
   void TellSwapped(RankPart* part);
   void AddStep(std::string_view name, uint32_t tid, uint32_t depth, uint64_t begin_ns,
                uint64_t end_ns);
@@ -122,7 +127,7 @@ class RecordSums : public RecordSink {
     std::vector<uint32_t> labels;
   };
   void AddJoined(const StartedRange<Started>& range, uint64_t end_ns) {
-    range_sums_[range.what.sums].Add(end_ns - range.begin);
+    AddRange(range.what.sums, range.begin, end_ns);
     calls_.AddStarted(range.what.labels, end_ns - range.begin);
     // Other calls had the thread meanwhile: what it did for a call its stretches say.
     if (stages_ && range.what.is_call)
@@ -140,6 +145,7 @@ class RecordSums : public RecordSink {
   NameFolder folder_;
   std::map<RangeKey, uint32_t> range_numbers_;
   std::vector<DurationSums> range_sums_;
+  FirstOnes first_ranges_;
   std::optional<StageSums> stages_;
   CallSums calls_;
   std::optional<SwappedRanges> swapped_;  // of a program with an event loop

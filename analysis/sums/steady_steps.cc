@@ -30,8 +30,22 @@ StepOps SteadySteps::OpsIn(WorkCurves* curves) const {
   StepOps ops;
   for (const CoverageGap& span : spans_)
     curves->CountOps(span.begin_ns, span.end_ns, others_, &ops);
-  ops.steps = curves->knows_copies() ? steps_ : 0;
+  ops.steps = curves->knows_all() ? steps_ : 0;
   return ops;
+}
+
+KernelTally SteadySteps::KernelsIn(WorkCurves* curves) const {
+  KernelTally tally;
+  for (const CoverageGap& span : spans_)
+    curves->TallyAll(span.begin_ns, span.end_ns, others_, &tally);
+  return tally;
+}
+
+CopyParts SteadySteps::CopiesIn(const WorkCurves& curves) const {
+  CopyParts parts;
+  for (const CoverageGap& span : spans_)
+    curves.TallyCopies(span.begin_ns, span.end_ns, others_, &parts);
+  return parts;
 }
 
 }  // namespace syncline

@@ -45,7 +45,34 @@ TEST(SteadyStepsTest, OperationsAreThoseSubmittedInThem) {
   curves.AddDevices(process.records, {});
   curves.AddLaunches(2, process.records, {}, {});
   curves.Finish();
-  EXPECT_EQ(SteadySteps("", SomeSteps()).OpsIn(&curves), (StepOps{3, 3, 1, 100, 0}));
+  const SteadySteps steps("", SomeSteps());
+  EXPECT_EQ(steps.OpsIn(&curves), (StepOps{3, 3, 1, 100, 0}));
+  const CopyParts copies = steps.CopiesIn(curves);
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(copies.begin()->second, (StepPart{1, 1000, 0, 100}));
+}
+
+TEST(SteadyStepsTest, KernelsAreThoseLaunchedInThem) {
+  testing::Process process;
+  for (const uint64_t us : {50, 101, 112, 130, 155}) {
+    process.Kernel(us, us + 300, us + 310);
+    process.records.ops.back().kernel = us == 112 ? 0 : 1;
+  }
+  OrderByDevice(&process.records);
+  std::vector<OpLabel> labels(2);
+  labels[0].kernel = "rare";
+  labels[1].kernel = "common";
+  WorkCurves curves({});
+  curves.AddDevices(process.records, {});
+  curves.AddLaunches(2, process.records, labels, {});
+  curves.Finish();
+  const KernelTally tally = SteadySteps("", SomeSteps()).KernelsIn(&curves);
+  ASSERT_EQ(tally.kernels().size(), 2u);
+  for (const uint32_t kernel : tally.kernels()) {
+    const bool is_rare = curves.kernels()[kernel].label.kernel == "rare";
+    EXPECT_EQ(tally.Of(kernel).launches, is_rare ? 1u : 2u);
+    EXPECT_EQ(tally.Of(kernel).device_ns, is_rare ? 10'000u : 20'000u);
+  }
 }
 
 }  // namespace

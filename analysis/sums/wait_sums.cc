@@ -93,6 +93,9 @@ void AddWait(const Wait& wait, WaitSums* sums) {
   }
 }
 
+// What ends a gap is done in the step for which it is.
+uint64_t EndedAt(const Gap& gap) { return gap.submitted_ns == 0 ? gap.end_ns : gap.submitted_ns; }
+
 }  // namespace
 
 void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
@@ -111,10 +114,8 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
     AddWait(wait, sums);
     const uint64_t blocked = wait.end_ns - wait.begin_ns;
     for (const SteadySteps& steps : kinds) {
-      if (!steps.Has(wait.tid, wait.begin_ns)) continue;
-      StepWaits& waits = sums->in_steps[steps.name()];
-      ++waits.count;
-      waits.blocked_ns += blocked;
+      if (steps.Has(wait.tid, wait.begin_ns))
+        sums->blocked.in_steps[steps.name()].Add({1, blocked});
     }
     if (sums->statement.empty()) sums->statement = StatementOf(found, key.where);
     longest.push_back({blocked, "", wait.begin_ns, run.outer_pid, wait.tid, std::move(key)});
@@ -132,7 +133,12 @@ void SumWaits(const ProgramRun& run, const SourceRun& source, const TimeLimits& 
       key.program = program;
       key.ranges = RangesOf(found.gap_ranges, i, names);
       CoarsenLines(findings->gaps, &key);
-      SumsOf(&findings->gaps, &key)->Add(gap.parts_ns[cause]);
+      DurationSums* const sums = SumsOf(&findings->gaps, &key);
+      sums->Add(gap.parts_ns[cause]);
+      for (const SteadySteps& steps : kinds) {
+        if (steps.Has(gap.tid, EndedAt(gap)))
+          sums->in_steps[steps.name()].Add({1, gap.parts_ns[cause]});
+      }
     }
   }
 }

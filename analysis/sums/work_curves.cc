@@ -17,6 +17,10 @@ bool IsKernel(const GpuOp& op) {
   return op.type == DeviceOpType::kKernel || op.type == DeviceOpType::kGraph;
 }
 
+bool IsOfHost(MemoryKind kind) {
+  return kind == MemoryKind::kPageable || kind == MemoryKind::kPinned;
+}
+
 // All `of` parts together are the whole.
 uint64_t PartOf(uint64_t whole, uint64_t part, uint64_t of) {
   return whole / of + (part < whole % of ? 1 : 0);
@@ -108,7 +112,7 @@ void WorkCurves::AddLaunches(Source source, const GpuRecords& records,
       const GpuOp& op = ops[at];
       if (!limits.Hold(op.begin_ns, op.end_ns)) continue;
       thread->ends_.Add(call->begin_ns, op.end_ns);
-      AddCopy(op, *call);
+      AddCopy(source, op, *call);
       if (device != op.device) thread->devices_.insert({source, device = op.device});
       const bool told = IsKernel(op) && op.kernel < labels.size();
       thread->launches_.Add({call->begin_ns, op.end_ns - op.begin_ns,
@@ -118,15 +122,14 @@ void WorkCurves::AddLaunches(Source source, const GpuRecords& records,
   }
 }
 
-void WorkCurves::AddCopy(const GpuOp& op, const SourceCall& call) {
+void WorkCurves::AddCopy(Source source, const GpuOp& op, const SourceCall& call) {
   const bool is_copy = op.type == DeviceOpType::kCopy || op.type == DeviceOpType::kPeerCopy;
   if ((!is_copy && op.type != DeviceOpType::kSet) || copies_.size() >= kMostCopies) return;
-  const auto is_host = [](MemoryKind kind) {
-    return kind == MemoryKind::kPageable || kind == MemoryKind::kPinned;
-  };
-  copies_.push_back({call.begin_ns, op.bytes, call.tid, !is_copy,
-                     is_copy && is_host(op.from) && !is_host(op.to),
-                     is_copy && is_host(op.to) && !is_host(op.from)});
+  copies_.push_back({call.begin_ns,
+                     op.bytes,
+                     op.end_ns - op.begin_ns,
+                     call.tid,
+                     {source, op.type, op.from, op.to}});
 }
 
 void WorkCurves::AddWaits(const std::vector<Wait>& waits, const TimeLimits& limits) {
@@ -219,26 +222,40 @@ void WorkCurves::TallyAll(uint64_t begin_ns, uint64_t end_ns, const std::vector<
   }
 }
 
-void WorkCurves::CountOps(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
-                          StepOps* ops) {
-  const auto is_other = [&](uint32_t tid) {
-    return std::binary_search(without.begin(), without.end(), tid);
-  };
-  uint64_t launched = 0, no_kernels = 0;
-  for (auto& [tid, thread] : threads_) {
-    StageWork work;
-    if (!is_other(tid)) thread.launches_.CountBetween(begin_ns, end_ns, &work);
-    launched += work.launched;
-  }
+template <typename Take>
+void WorkCurves::EachCopy(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
+                          const Take& take) const {
   auto copy = std::partition_point(copies_.begin(), copies_.end(),
                                    [&](const Copy& one) { return one.at_ns < begin_ns; });
   for (; copy != copies_.end() && copy->at_ns < end_ns; ++copy) {
-    if (is_other(copy->tid)) continue;
-    ++no_kernels;
-    if (!copy->is_set) ++ops->copies;
-    if (copy->from_host) ops->from_host_bytes += copy->bytes;
-    if (copy->to_host) ops->to_host_bytes += copy->bytes;
+    if (!std::binary_search(without.begin(), without.end(), copy->tid)) take(*copy);
   }
+}
+
+void WorkCurves::TallyCopies(uint64_t begin_ns, uint64_t end_ns,
+                             const std::vector<uint32_t>& without, CopyParts* parts) const {
+  EachCopy(begin_ns, end_ns, without, [parts](const Copy& copy) {
+    (*parts)[copy.label].Add({1, copy.device_ns, 0, copy.bytes});
+  });
+}
+
+void WorkCurves::CountOps(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
+                          StepOps* ops) {
+  uint64_t launched = 0, no_kernels = 0;
+  for (auto& [tid, thread] : threads_) {
+    StageWork work;
+    if (!std::binary_search(without.begin(), without.end(), tid))
+      thread.launches_.CountBetween(begin_ns, end_ns, &work);
+    launched += work.launched;
+  }
+  EachCopy(begin_ns, end_ns, without, [&](const Copy& copy) {
+    ++no_kernels;
+    const auto& [source, type, from, to] = copy.label;
+    if (type == DeviceOpType::kSet) return;
+    ++ops->copies;
+    if (IsOfHost(from) && !IsOfHost(to)) ops->from_host_bytes += copy.bytes;
+    if (IsOfHost(to) && !IsOfHost(from)) ops->to_host_bytes += copy.bytes;
+  });
   ops->kernels += launched - std::min(launched, no_kernels);
 }
 

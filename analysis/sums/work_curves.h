@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -47,7 +48,11 @@ class LevelCurve {
   size_t near_ = 0;
 };
 
-// One thread. Memory: 24 bytes for a spell of work or a wait, 48 to 80 for an operation, each up to
+// What a copy, or a set, is called by: from where, to where.
+using CopyLabel = std::tuple<Source, DeviceOpType, MemoryKind, MemoryKind>;
+using CopyParts = std::map<CopyLabel, StepPart>;
+
+// One thread. Memory: 24 bytes for a spell of work or a wait, 48 to 96 for an operation, each up to
 // a number of them; beyond, steps are coarser.
 class WorkCurves {
  public:
@@ -127,7 +132,11 @@ class WorkCurves {
   // Adds what all threads but `without` (sorted) submitted between two moments.
   void CountOps(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
                 StepOps* ops);
-  bool knows_copies() const { return copies_.size() < kMostCopies; }
+  // The same of copies and sets by what they are called by.
+  void TallyCopies(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
+                   CopyParts* parts) const;
+  // Whether none of what was submitted was too much to keep.
+  bool knows_all() const { return copies_.size() < kMostCopies && every_ == 1; }
   // Which devices these threads gave work.
   std::set<DeviceKey> DevicesOf(const std::function<bool(uint32_t tid)>& counts) const;
   struct Kernel {
@@ -144,10 +153,14 @@ class WorkCurves {
   struct Copy {
     uint64_t at_ns;  // of its call
     uint64_t bytes;
+    uint64_t device_ns;
     uint32_t tid;
-    bool is_set, from_host, to_host;
+    CopyLabel label;
   };
-  void AddCopy(const GpuOp& op, const SourceCall& call);
+  void AddCopy(Source source, const GpuOp& op, const SourceCall& call);
+  template <typename Take>
+  void EachCopy(uint64_t begin_ns, uint64_t end_ns, const std::vector<uint32_t>& without,
+                const Take& take) const;
 
   const Most most_;
   std::vector<CoverageGap> closed_;

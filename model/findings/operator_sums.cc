@@ -45,6 +45,7 @@ void OperatorSums::Add(const OperatorSums& other) {
   all.Add(other.all);
   own.Add(other.own);
   computed.Add(other.computed);
+  AddParts(other.in_steps, &in_steps);
 }
 
 }  // namespace syncline

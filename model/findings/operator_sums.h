@@ -9,6 +9,7 @@
 
 #include "model/devices/number_format.h"
 #include "model/findings/name_keys.h"
+#include "model/findings/step_parts.h"
 
 namespace syncline {
 
@@ -62,6 +63,7 @@ struct OperatorSums {
   OperatorWork all;  // with operators within
   OperatorWork own;  // in none within
   ComputedWork computed{};
+  StepParts in_steps{};  // of `own`; of sums by name alone
 
   void Add(const OperatorSums& other);
   bool operator==(const OperatorSums&) const = default;

@@ -181,6 +181,7 @@ void DurationSums::Add(const DurationSums& other) {
   min_ns = std::min(min_ns, other.min_ns);
   max_ns = std::max(max_ns, other.max_ns);
   sketch.Add(other.sketch);
+  AddParts(other.in_steps, &in_steps);
 }
 
 uint64_t DurationSums::Quantile(double share) const {
@@ -226,11 +227,6 @@ void WaitSums::Add(const WaitSums& other) {
   needless += other.needless;
   needless_ns += other.needless_ns;
   unknown += other.unknown;
-  for (const auto& [name, more] : other.in_steps) {
-    StepWaits& waits = in_steps[name];
-    waits.count += more.count;
-    waits.blocked_ns += more.blocked_ns;
-  }
   statement = std::max(statement, other.statement);  // of a file that was changed meanwhile: any
 }
 

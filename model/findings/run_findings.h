@@ -25,6 +25,7 @@
 #include "model/findings/price_sums.h"
 #include "model/findings/recording_cost.h"
 #include "model/findings/sketch.h"
+#include "model/findings/step_parts.h"
 #include "model/findings/time_shares.h"
 
 namespace syncline {
@@ -36,6 +37,7 @@ struct DurationSums {
   uint64_t min_ns = UINT64_MAX;
   uint64_t max_ns = 0;
   Sketch sketch;
+  StepParts in_steps{};  // of ranges, kernels, copies, waits and gaps
 
   void Add(uint64_t ns);
   void Add(const DurationSums& other);
@@ -100,17 +102,8 @@ struct WaitKey {
   auto operator<=>(const WaitKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// Of waits, those in steps of one kind.
-struct StepWaits {
-  uint64_t count = 0;
-  uint64_t blocked_ns = 0;
-  bool operator==(const StepWaits&) const = default;
-};
-
 struct WaitSums {
   DurationSums blocked;
-  // While the host was in a steady step (StepOps), by StepSeries::name.
-  std::map<std::string, StepWaits> in_steps{};
   uint64_t idle_after_ns = 0;  // of the device, until its next operation
   uint64_t needless = 0;       // waits: what they waited for was done already
   uint64_t needless_ns = 0;    // of the blocked time
@@ -240,6 +233,7 @@ struct StepSeries {
   std::vector<LongStep> longest{};  // outliers, at most kMostLongSteps, longest first
   std::string program{};            // of the process
   StepWork work{};
+  uint64_t counted = 0;  // of the steps: StepParts are of so many, the steady ones; 0: not known
   StepOps ops{};
   // Of frameworks' allocators, by step: most that they had given out, and held; empty: none told.
   std::vector<uint64_t> allocated_peaks{};

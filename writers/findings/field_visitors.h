@@ -21,6 +21,9 @@ Json SumsJson(const DurationSums& sums);
 Json QuantilesJson(const DurationSums& sums);
 using SumsWriter = Json (*)(const DurationSums&);
 void TakeSums(const JsonValue& object, DurationSums* sums);
+// Fields `in_steps` and its like, which are there only where something is.
+void PutParts(const StepParts& parts, Json* object);
+void TakeParts(const JsonValue& object, StepParts* parts);
 
 // Numbers that are not negative and may be larger than whole ones.
 std::string RealText(double value);
@@ -46,15 +49,7 @@ class FieldWriter {
   void Real(const char* key, const double& value) { (*object_)[key] = RealText(value); }
   void Reals(const char* key, const ByFormat& numbers) { (*object_)[key] = FormatsJson(numbers); }
   void Sums(const DurationSums& sums) { object_->update(write_(sums)); }
-  void InSteps(const std::map<std::string, StepWaits>& of_kinds) {
-    Json counts = Json::object(), blocked = counts;
-    for (const auto& [name, waits] : of_kinds) {
-      counts[name] = waits.count;
-      blocked[name] = waits.blocked_ns;
-    }
-    (*object_)["in_steps"] = std::move(counts);
-    (*object_)["in_steps_ns"] = std::move(blocked);
-  }
+  void InSteps(const StepParts& parts) { PutParts(parts, object_); }
   void Gains(const std::map<std::string, RankGain>& of_ranks) {
     Json gains = Json::object(), ahead = gains, joint = gains;  // a further key moves the others
     for (const auto& [rank, gain] : of_ranks) {
@@ -99,15 +94,7 @@ class FieldReader {
   // False: a name was of a kind that this build does not know, so that nothing can be told of it.
   bool known() const { return known_; }
 
-  void InSteps(std::map<std::string, StepWaits>& of_kinds) {
-    for (const auto& [key, field] : {std::pair("in_steps", &StepWaits::count),
-                                     std::pair("in_steps_ns", &StepWaits::blocked_ns)}) {
-      for (const JsonValue number : object_[key].Fields()) {
-        uint64_t value = 0;
-        if (number.Take(&value)) of_kinds[number.Key()].*field = value;
-      }
-    }
-  }
+  void InSteps(StepParts& parts) { TakeParts(object_, &parts); }
   void Gains(std::map<std::string, RankGain>& of_ranks) {
     TakeGains("gain_ns", &RankGain::gain_ns, &of_ranks);
     TakeGains("ahead_ns", &RankGain::ahead_ns, &of_ranks);

@@ -92,7 +92,6 @@ void Fields(Visitor& visit, FieldsOf<Visitor, WaitSums>& sums) {
   visit("needless", sums.needless);
   visit("needless_ns", sums.needless_ns);
   visit("unknown", sums.unknown);
-  visit.InSteps(sums.in_steps);
   visit("statement", sums.statement);
 }
 
@@ -181,6 +180,7 @@ void Fields(Visitor& visit, FieldsOf<Visitor, OperatorSums>& sums) {
   visit.Real("bytes", sums.computed.bytes);
   visit.Real("best_bytes", sums.computed.best_bytes);
   visit("bytes_known", sums.computed.bytes_known);
+  visit.InSteps(sums.in_steps);
 }
 
 template <typename Visitor>

@@ -200,7 +200,7 @@ RunFindings Some() {
   findings.copies.begin()->second.bytes = uint64_t{1} << 50;
   findings.waits.begin()->second.needless = 4;
   findings.waits.begin()->second.unknown = 2;
-  findings.waits.begin()->second.in_steps = {{"step #", {3, 5}}, {"batch #", {1, 2}}};
+  findings.waits.begin()->second.blocked.in_steps = {{"step #", {3, 5}}, {"batch #", {1, 2}}};
   findings.waits.begin()->second.statement = "loss.item()";
   findings.AddLongWaits(
       {{99, "rank-1", 5, 7, 8, {"cuda", WaitClass::kEvent, "c", "r", "a.py:1 <module>"}}});

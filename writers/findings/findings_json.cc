@@ -140,6 +140,7 @@ Json StepsJson(const StepSeries& series) {
                {"number", number.Take()},
                {"shares_ns", SharesJson(series.shares)},
                {"work", ObjectOf(SumsJson, series.work)},
+               {"counted", series.counted},
                {"ops", ObjectOf(SumsJson, series.ops)},
                {"longest", std::move(longest)}};
   if (series.allocated_peaks.empty()) return json;
@@ -165,6 +166,7 @@ StepSeries StepsFrom(const JsonValue& object) {
   TakeColumn(object["reserved_peaks"], series.steps.size(), &series.held_peaks);
   TakeShares(object["shares_ns"], &series.shares);
   TakeObject(object["work"], &series.work);
+  object["counted"].Take(&series.counted);
   TakeObject(object["ops"], &series.ops);
   for (const JsonValue longest : object["longest"].Items()) {
     if (!longest.IsObject() || series.longest.size() >= kMostLongSteps) continue;
@@ -344,7 +346,33 @@ void TakeCollectives(const JsonValue& object, RankPart* part) {
     TakeCommunicator(communicator, &part->collectives);
 }
 
+struct PartField {
+  const char* key;
+  uint64_t StepPart::*field;
+};
+constexpr PartField kPartFields[] = {{"in_steps", &StepPart::count},
+                                     {"in_steps_ns", &StepPart::total_ns},
+                                     {"in_steps_device_ns", &StepPart::device_ns},
+                                     {"in_steps_bytes", &StepPart::bytes}};
+
 }  // namespace
+
+void PutParts(const StepParts& parts, Json* object) {
+  for (const auto& [key, field] : kPartFields) {
+    for (const auto& [name, part] : parts) {
+      if (part.*field != 0) (*object)[key][name] = part.*field;
+    }
+  }
+}
+
+void TakeParts(const JsonValue& object, StepParts* parts) {
+  for (const auto& [key, field] : kPartFields) {
+    for (const JsonValue number : object[key].Fields()) {
+      uint64_t value = 0;
+      if (number.Take(&value)) (*parts)[number.Key()].*field = value;
+    }
+  }
+}
 
 Json SumsJson(const DurationSums& sums) {
   ColumnWriter index, count;
@@ -352,15 +380,19 @@ Json SumsJson(const DurationSums& sums) {
     index.Add(bucket.index);
     count.Add(bucket.count);
   }
-  return {{"count", sums.count},   {"total_ns", sums.total_ns}, {"min_ns", sums.min_ns},
-          {"max_ns", sums.max_ns}, {"bucket", index.Take()},    {"in_bucket", count.Take()}};
+  Json json = {{"count", sums.count},   {"total_ns", sums.total_ns}, {"min_ns", sums.min_ns},
+               {"max_ns", sums.max_ns}, {"bucket", index.Take()},    {"in_bucket", count.Take()}};
+  PutParts(sums.in_steps, &json);
+  return json;
 }
 
 Json QuantilesJson(const DurationSums& sums) {
-  return {{"count", sums.count},           {"total_ns", sums.total_ns},
-          {"min_ns", sums.min_ns},         {"p50_ns", sums.Quantile(0.5)},
-          {"p95_ns", sums.Quantile(0.95)}, {"p99_ns", sums.Quantile(0.99)},
-          {"max_ns", sums.max_ns}};
+  Json json = {{"count", sums.count},           {"total_ns", sums.total_ns},
+               {"min_ns", sums.min_ns},         {"p50_ns", sums.Quantile(0.5)},
+               {"p95_ns", sums.Quantile(0.95)}, {"p99_ns", sums.Quantile(0.99)},
+               {"max_ns", sums.max_ns}};
+  PutParts(sums.in_steps, &json);
+  return json;
 }
 
 Json StepRowsJson(const std::vector<StepSeries>& all) {
@@ -433,6 +465,7 @@ void TakeSums(const JsonValue& object, DurationSums* sums) {
     if (index < Sketch::kBuckets && count != 0)
       sums->sketch.AddTo(static_cast<uint32_t>(index), count);
   }
+  TakeParts(object, &sums->in_steps);
 }
 
 Json LinesJson(const std::vector<LineWaits>& lines) {
