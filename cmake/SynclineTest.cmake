@@ -1,11 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
+# A race needs threads, and these rooms start none: ThreadSanitizer finds nothing in tests of theirs.
+set(SYNCLINE_ROOMS_OF_ONE_THREAD analysis compare contract model report writers)
+# A benchmark times the release's build.
+set(SYNCLINE_LEAVE_OUT_BENCHES OFF)
+if(SYNCLINE_SANITIZE)
+  set(SYNCLINE_LEAVE_OUT_BENCHES ON)
+endif()
+
+# Whether this folder's tests are no part of the build.
+function(syncline_has_no_tests answer)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
+  string(REGEX MATCH "^[^/]*" room ${folder})
+  if(NOT BUILD_TESTING OR (SYNCLINE_SANITIZE STREQUAL "thread" AND room IN_LIST SYNCLINE_ROOMS_OF_ONE_THREAD))
+    set(${answer} YES PARENT_SCOPE)
+  else()
+    set(${answer} NO PARENT_SCOPE)
+  endif()
+endfunction()
+
 # syncline_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABELS <label>...]): a GoogleTest program, one ctest
 # entry. For tests beside the unit, in the unit's own folder.
 # With SYNCLINE_UNITY, six files are one compilation: names that two files of a program give to different things stand in a
 # namespace of the file.
 # Without GoogleTest it is the building of the tests that fails: whoever builds the product alone needs none.
 function(syncline_add_test name)
-  if(NOT BUILD_TESTING)
+  syncline_has_no_tests(none)
+  if(none)
     return()
   endif()
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
@@ -40,7 +60,8 @@ endfunction()
 function(syncline_add_seeded_fuzzer name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   syncline_add_fuzzer(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} syncline_model_testing DEFINITIONS SYNCLINE_LIBFUZZER=1)
-  if(NOT BUILD_TESTING)
+  syncline_has_no_tests(none)
+  if(none)
     return()
   endif()
   add_executable(${name}_test ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/model/testing/fuzz_runner.cc)
