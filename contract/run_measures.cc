@@ -94,6 +94,20 @@ void AddLaunchLines(const RunFindings& findings, double passes, RunMeasures* run
              [](const LineOfStep& a, const LineOfStep& b) { return a.value > b.value; });
 }
 
+// All that findings name, each once.
+void AddLines(const RunFindings& findings, RunMeasures* run) {
+  std::set<std::string> lines;
+  for (const auto& [key, sums] : findings.waits) lines.insert(key.where);
+  for (const auto& [key, sums] : findings.operator_lines) lines.insert(key.by);
+  for (const auto& [key, sums] : findings.gaps)
+    lines.insert({key.lines.before, key.lines.next, key.lines.below});
+  for (const auto& [key, sums] : findings.prices)
+    lines.insert({key.where, key.before, key.below, key.caller});
+  for (const auto& [key, sums] : findings.compilations) lines.insert(key.where);
+  lines.erase("");
+  run->lines.assign(lines.begin(), lines.end());
+}
+
 std::string_view TakeUntil(std::string_view text, std::string_view end) {
   return text.substr(0, text.find(end));
 }
@@ -120,6 +134,7 @@ RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report) {
   run.simulated = report.simulated;
   AddWaitLines(findings, &run);
   AddLaunchLines(findings, PassesIn(findings), &run);
+  AddLines(findings, &run);
   std::map<std::string, uint64_t> kinds;
   for (const ReportSteps& series : report.steps) kinds[series.name] += series.steps.size();
   run.steps.assign(kinds.begin(), kinds.end());
@@ -145,11 +160,15 @@ bool IsLine(std::string_view where, std::string_view wanted) {
     if (file.substr(colon + 1) != place.lines) return false;
     file = file.substr(0, colon);
   }
+  return IsFile(place.file, file);
+}
+
+bool IsFile(std::string_view known, std::string_view wanted) {
   // Whoever recorded may have been in a folder below the one that is named.
-  file = WithoutDots(file);
-  const std::string_view known = WithoutDots(place.file);
-  return !known.empty() && !file.empty() &&
-         (EndsWithPath(known, file) || EndsWithPath(file, known));
+  known = WithoutDots(known);
+  wanted = WithoutDots(wanted);
+  return !known.empty() && !wanted.empty() &&
+         (EndsWithPath(known, wanted) || EndsWithPath(wanted, known));
 }
 
 }  // namespace syncline

@@ -35,6 +35,7 @@ TEST(RunMeasuresTest, WhatEachPassSubmitsIsOnceAStep) {
     const RunMeasures run = RunMeasuresOf(findings, Report());
     ASSERT_EQ(run.launches.size(), 1u) << name;
     EXPECT_EQ(run.launches[0].value, 1) << name;
+    EXPECT_EQ(run.lines, std::vector<std::string>{"a.py:3 f()"});
   }
 }
 
