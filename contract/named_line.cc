@@ -45,10 +45,19 @@ bool IsOneOf(const std::vector<std::string>& files, std::string_view wanted) {
 
 // Of a file also its name alone: a path may be the slip.
 std::string Nearest(const std::string& wanted, const std::set<std::string>& names) {
-  std::vector<std::string> candidates(names.begin(), names.end());
-  for (const std::string& name : names) candidates.push_back(name.substr(name.rfind('/') + 1));
-  std::string nearest = NearestName(wanted, candidates);
-  return nearest.empty() ? NearestName(wanted.substr(wanted.rfind('/') + 1), candidates) : nearest;
+  std::set<std::string> all = names;
+  for (const std::string& name : names) all.insert(name.substr(name.rfind('/') + 1));
+  const auto nearest = [&](const std::string& one) {
+    std::vector<std::string> candidates;
+    for (const std::string& name : all) {
+      // Others are no slip, and there may be many.
+      if (name.size() * 4 >= one.size() * 3 && name.size() * 2 <= one.size() * 3)
+        candidates.push_back(name);
+    }
+    return NearestName(one, candidates);
+  };
+  const std::string whole = nearest(wanted);
+  return whole.empty() ? nearest(wanted.substr(wanted.rfind('/') + 1)) : whole;
 }
 
 std::string DidYouMean(const std::string& nearest, const std::string& lines) {
@@ -72,10 +81,13 @@ NamedLine KnowLine(std::string_view place, const RunMeasures& run) {
       std::any_of(known.begin(), known.end(),
                   [&](const std::string& file) { return IsOneOf(run.source_files, file); });
   NamedLine named;
-  if (!wanted.file.empty() && !IsOneOf(known, wanted.file) &&
-      !IsOneOf(run.source_files, wanted.file)) {
+  const bool is_known_file = IsOneOf(known, wanted.file) ||
+                             IsOneOf(run.source_files, wanted.file) ||
+                             IsOneOf(run.package_files, wanted.file);
+  if (!wanted.file.empty() && !is_known_file) {
     const std::string shown = PrintableText(wanted.file);
-    files.insert(run.source_files.begin(), run.source_files.end());
+    for (const std::vector<std::string>* more : {&run.source_files, &run.package_files})
+      files.insert(more->begin(), more->end());
     const std::string end = DidYouMean(Nearest(wanted.file, files), wanted.lines);
     if (sources_are_here && run.has_all_sources)
       named.misspelt = Text("neither the run nor the sources have a file `", shown, "`", end);

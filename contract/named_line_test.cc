@@ -11,6 +11,7 @@ RunMeasures RunOfTrain() {
   RunMeasures run;
   run.lines = {"src/train.py:38 main()", "src/loss.py:7 f(), in torch/nn.py:9 g()"};
   run.command_files = {"python", "src/train.py"};
+  run.package_files = {"torch/nn.py"};
   run.source_files = {"src/train.py", "src/loss.py", "src/quiet.py", "tests/a.py"};
   run.has_all_sources = true;
   return run;
@@ -18,9 +19,10 @@ RunMeasures RunOfTrain() {
 
 TEST(NamedLineTest, WhatTheRunOrTheSourcesHaveIsTheProgram) {
   const RunMeasures run = RunOfTrain();
-  for (const char* place : {"train.py:99", "train.py", "src/train.py:1", "main()", "main",
-                            "train.py main()", "quiet.py:3", "../src/quiet.py", "loss.py:7 f()",
-                            "src/loss.py:7 f(), in torch/nn.py:9 g()", "./train.py:3-5 main()"}) {
+  for (const char* place :
+       {"train.py:99", "train.py", "src/train.py:1", "main()", "main", "train.py main()",
+        "quiet.py:3", "../src/quiet.py", "loss.py:7 f()", "torch/nn.py",
+        "src/loss.py:7 f(), in torch/nn.py:9 g()", "./train.py:3-5 main()"}) {
     const NamedLine named = KnowLine(place, run);
     EXPECT_EQ(named.misspelt + named.doubt, "") << place;
   }

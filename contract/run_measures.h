@@ -34,9 +34,9 @@ struct RunMeasures {
   std::vector<std::pair<std::string, uint64_t>> steps;  // of all ranks: kinds, and how many
   bool simulated = false;
   // Files of the program: lines that findings name, words of command lines, what lies where the
-  // sources do. The last two are their reader's to fill in.
+  // sources do, and packages. All but the first are their reader's to fill in.
   std::vector<std::string> lines;
-  std::vector<std::string> command_files, source_files;
+  std::vector<std::string> command_files, source_files, package_files;
   bool has_all_sources = false;  // as far as they lie here
 };
 RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report);

@@ -137,6 +137,7 @@ bool ReadMeasures(const std::string& directory, const std::vector<Expression>& e
   ProgramFiles files = FilesOfProgram(directory, run.report);
   measures->command_files = std::move(files.of_commands);
   measures->source_files = std::move(files.here);
+  measures->package_files = std::move(files.of_packages);
   measures->has_all_sources = files.are_all;
   return true;
 }

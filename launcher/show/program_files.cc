@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "launcher/host/files.h"
 #include "launcher/show/source_places.h"
 #include "launcher/start/python_environments.h"
 #include "writers/findings/manifest.h"
@@ -46,7 +47,7 @@ class Walk {
  public:
   explicit Walk(ProgramFiles* files) : files_(files) {}
 
-  void Below(const std::string& directory) {
+  void Below(const std::string& directory, std::vector<std::string>* found) {
     std::error_code error;
     const std::string top = fs::weakly_canonical(directory, error).string();
     if (error || top == "/" || !known_.insert(top).second) return;
@@ -58,8 +59,8 @@ class Walk {
       std::error_code unknown;
       if (at->is_directory(unknown)) {
         if (IsLeftOut(*at, at.depth())) at.disable_recursion_pending();
-      } else if (files_->here.size() < kMostFiles) {
-        files_->here.push_back(at->path().string().substr(top.size() + 1));
+      } else if (count_++ < kMostFiles) {
+        found->push_back(at->path().string().substr(top.size() + 1));
       } else {
         files_->are_all = false;
       }
@@ -78,6 +79,7 @@ class Walk {
 
   ProgramFiles* const files_;
   std::set<std::string> known_;
+  size_t count_ = 0;
 };
 
 }  // namespace
@@ -89,14 +91,24 @@ ProgramFiles FilesOfProgram(const std::string& directory, const Report& report) 
   for (const ManifestProcess& process : ProcessesOf(report)) {
     lines.push_back(process.command_line);
     AddWords(process.command_line, &words);
-    for (const std::string& prefix : PythonEnvironments(process.executable))
-      prefixes.insert(prefix);
+    // A virtual environment's python is a link to another one.
+    const std::string first = process.command_line.substr(0, process.command_line.find(' '));
+    for (const std::string& program : {process.executable, first}) {
+      const std::vector<std::string> of_program = PythonEnvironments(program);
+      prefixes.insert(of_program.begin(), of_program.end());
+    }
   }
   files.of_commands.assign(words.begin(), words.end());
   Walk walk(&files);
-  for (const std::string& one : SourceDirectories(directory, lines)) walk.Below(one);
+  const std::string run = AbsolutePath(directory);
+  walk.Below(run.substr(0, run.rfind('/')), &files.here);
+  for (const std::string& one : SourceDirectories(run, lines)) {
+    const bool is_of_programs = one.ends_with("/bin");
+    walk.Below(one, is_of_programs ? &files.of_packages : &files.here);
+  }
   for (const std::string& prefix : prefixes) {
-    for (const std::string& packages : SitePackages(prefix)) walk.Below(packages);
+    for (const std::string& packages : SitePackages(prefix))
+      walk.Below(packages, &files.of_packages);
   }
   return files;
 }
