@@ -10,6 +10,8 @@
 #include "base/nearest_name.h"
 #include "base/stable_sort.h"
 #include "base/text.h"
+#include "contract/named_line.h"
+#include "contract/told_apart.h"
 
 namespace syncline {
 namespace {
@@ -21,6 +23,7 @@ constexpr char kSimulatedTimes[] =
 struct Value {
   double number = 0;
   std::string unknown{};
+  bool found = false;  // of a line: something waits there
 };
 
 const Measure* WholeOf(const RunMeasures& run, const MeasureFacts& facts) {
@@ -61,6 +64,7 @@ Value ValueOf(const Expression& expression, const RunMeasures& run) {
   const bool is_stage =
       std::find(run.stages.begin(), run.stages.end(), expression.place) != run.stages.end();
   // Nothing was waited for at a line, or in a stage that there is.
+  value.found = any;
   if (any || expression.of == MeasureOf::kLine || (!only_stages && is_stage)) return value;
   return {0, NoStage(expression, run)};
 }
@@ -95,11 +99,22 @@ const char* UnitName(MeasureUnit unit) {
   return "count";
 }
 
-std::string BoundText(const Expression& expression, double bound, const Value* base) {
+void TellValues(const Expression& expression, double value, double bound, const Value* base,
+                Verdict* verdict) {
   const MeasureFacts& facts = *expression.measure;
-  const std::string text = Text(RelationText(expression.relation), " ", MeasureText(facts, bound));
-  return base == nullptr ? text
-                         : Text(text, " (the base has ", MeasureText(facts, base->number), ")");
+  const ToldApart told = TellApart(facts, value, bound);
+  verdict->value = value;
+  verdict->measured = told.measured;
+  verdict->wanted = Text(RelationText(expression.relation), " ", told.bound);
+  if (base == nullptr) return;
+  verdict->wanted += Text(" (the base has ", TellApart(facts, base->number, value).measured, ")");
+}
+
+// A line at which nothing waits may be one that is not there.
+void DoubtLine(const Expression& expression, const RunMeasures& run, Verdict* verdict) {
+  const NamedLine named = KnowLine(expression.place, run);
+  verdict->why = named.misspelt;
+  verdict->note = named.doubt;
 }
 
 // Those that the expression is about.
@@ -201,11 +216,12 @@ Verdict Check(const Expression& expression, const RunMeasures& run, const RunMea
   verdict.why = value.unknown;
   if (verdict.why.empty() && of_base && !of_base->unknown.empty())
     verdict.why = Text("of the base: ", of_base->unknown);
+  const bool is_found = value.found || (of_base && of_base->found);
+  if (verdict.why.empty() && expression.of == MeasureOf::kLine && !is_found)
+    DoubtLine(expression, run, &verdict);
   if (!verdict.why.empty()) return verdict;
   const double bound = of_base ? expression.number * of_base->number : expression.number;
-  verdict.value = value.number;
-  verdict.measured = MeasureText(facts, value.number);
-  verdict.wanted = BoundText(expression, bound, of_base ? &*of_base : nullptr);
+  TellValues(expression, value.number, bound, of_base ? &*of_base : nullptr, &verdict);
   const bool holds = Holds(expression.relation, value.number, bound);
   verdict.outcome = holds ? Outcome::kHolds : Outcome::kBroken;
   if (!holds) TellLines(expression, run, expression.of_base ? base : nullptr, &verdict);

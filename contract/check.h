@@ -25,6 +25,7 @@ struct Verdict {
   size_t lines_of = 0;              // how many there are
   std::string lines_are{};          // "waits per step": what their value says
   std::string hint{};               // how to have lines, where there are none
+  std::string note{};               // what makes it doubtful, or where the expression is wrong
 };
 
 inline constexpr size_t kMostLinesOfVerdict = 8;

@@ -53,7 +53,26 @@ TEST(CheckTest, LinesAddUpAndOneThatDoesNotWaitHasNone) {
   EXPECT_EQ(Of("waits_per_step at 'a.py:5' <= 1", run).value, 2);
   EXPECT_EQ(Of("waits_per_step at 'a.py:5' <= 1", run).lines.size(), 1u);
   EXPECT_EQ(Of("waits_per_step at 'a.py' <= 1", run).value, 3);
-  EXPECT_EQ(Of("waits_per_step at 'b.py' <= 0", run).outcome, Outcome::kHolds);
+}
+
+TEST(CheckTest, ALineThatIsNotThereIsNoPass) {
+  RunMeasures run = SomeRun();
+  run.lines = {"a.py:5 f()", "a.py:9 f()"};
+  run.source_files = {"a.py", "quiet.py"};
+  run.has_all_sources = true;
+  EXPECT_EQ(Of("waits_per_step at 'a.py:6' <= 0", run).outcome, Outcome::kHolds);
+  EXPECT_EQ(Of("waits_per_step at 'quiet.py' <= 0", run).outcome, Outcome::kHolds);
+  const Verdict misspelt = Of("waits_per_step at 'quite.py:3' <= 0", run);
+  EXPECT_EQ(misspelt.outcome, Outcome::kUnknown);
+  EXPECT_NE(misspelt.why.find("did you mean `quiet.py:3`?"), std::string::npos) << misspelt.why;
+  RunMeasures base = run;
+  base.measures.push_back({FindMeasure("waits_per_step"), MeasureOf::kLine, "gone.py:5 f()", 2});
+  EXPECT_EQ(Of("waits_per_step at 'gone.py' <= BASE", run, &base).outcome, Outcome::kHolds)
+      << "the base's";
+  run.source_files.clear();
+  const Verdict doubtful = Of("waits_per_step at 'quite.py:3' <= 0", run);
+  EXPECT_EQ(doubtful.outcome, Outcome::kHolds);
+  EXPECT_NE(doubtful.note, "");
 }
 
 TEST(CheckTest, AStageThatIsNotThereIsNoPass) {

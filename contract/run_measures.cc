@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits are counted in steps; launches are those of the whole run, shared out over the steps.
+// Waits are counted in steps; launches are those of the whole run, shared out over its passes.
 #include "contract/run_measures.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "base/stable_sort.h"
 #include "base/text.h"
+#include "model/findings/step_label.h"
 #include "report/words.h"
 
 namespace syncline {
@@ -44,28 +45,32 @@ void AddWaitLines(const RunFindings& findings, RunMeasures* run) {
     add(where, static_cast<double>(line.count), &run->waits_ever);
 }
 
-// Of each rank, of the kind with most of them.
-double StepsIn(const RunFindings& findings) {
-  double steps = 0;
+// How often each rank did what it does in a step: of the kind with most of them. Where steps are
+// known by the optimizer, the first pass is no step, and is in the sums of the run.
+double PassesIn(const RunFindings& findings) {
+  double passes = 0;
   for (const auto& [name, part] : findings.ranks) {
     size_t most = 0;
-    for (const StepSeries& series : part.steps) most = std::max(most, series.steps.size());
-    steps += static_cast<double>(most);
+    for (const StepSeries& series : part.steps) {
+      const size_t first = series.name == kTrainingStep ? 1 : 0;
+      most = std::max(most, series.steps.size() + first);
+    }
+    passes += static_cast<double>(most);
   }
-  return steps;
+  return passes;
 }
 
 // What one line submitted, by operator.
 using Submitted = std::map<std::string, uint64_t>;
 
-LineOfStep LineThatSubmits(const std::string& where, const Submitted& operators, double steps) {
+LineOfStep LineThatSubmits(const std::string& where, const Submitted& operators, double passes) {
   constexpr size_t kMostWays = 3;
   LineOfStep line{where};
   std::vector<std::pair<std::string, uint64_t>> most(operators.begin(), operators.end());
   StableSort(&most, [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> ways;
   for (const auto& [name, count] : most) {
-    const double of_step = static_cast<double>(count) / std::max(steps, 1.0);
+    const double of_step = static_cast<double>(count) / std::max(passes, 1.0);
     line.value += of_step;
     line.does += Text(name, " ", std::llround(of_step), " ");
     if (ways.size() < kMostWays) ways.push_back(name);
@@ -75,18 +80,32 @@ LineOfStep LineThatSubmits(const std::string& where, const Submitted& operators,
 }
 
 // Without what a program does once.
-void AddLaunchLines(const RunFindings& findings, double steps, RunMeasures* run) {
+void AddLaunchLines(const RunFindings& findings, double passes, RunMeasures* run) {
   constexpr double kLeast = 0.5;
   std::map<std::string, Submitted> lines;
   for (const auto& [key, sums] : findings.operator_lines) {
     if (!key.by.empty() && sums.own.launched != 0) lines[key.by][key.of.name] += sums.own.launched;
   }
   for (const auto& [where, operators] : lines) {
-    LineOfStep line = LineThatSubmits(where, operators, steps);
+    LineOfStep line = LineThatSubmits(where, operators, passes);
     if (line.value >= kLeast) run->launches.push_back(std::move(line));
   }
   StableSort(&run->launches,
              [](const LineOfStep& a, const LineOfStep& b) { return a.value > b.value; });
+}
+
+// All that findings name, each once.
+void AddLines(const RunFindings& findings, RunMeasures* run) {
+  std::set<std::string> lines;
+  for (const auto& [key, sums] : findings.waits) lines.insert(key.where);
+  for (const auto& [key, sums] : findings.operator_lines) lines.insert(key.by);
+  for (const auto& [key, sums] : findings.gaps)
+    lines.insert({key.lines.before, key.lines.next, key.lines.below});
+  for (const auto& [key, sums] : findings.prices)
+    lines.insert({key.where, key.before, key.below, key.caller});
+  for (const auto& [key, sums] : findings.compilations) lines.insert(key.where);
+  lines.erase("");
+  run->lines.assign(lines.begin(), lines.end());
 }
 
 std::string_view TakeUntil(std::string_view text, std::string_view end) {
@@ -114,7 +133,8 @@ RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report) {
   run.measures = MeasuresOf(findings, report);
   run.simulated = report.simulated;
   AddWaitLines(findings, &run);
-  AddLaunchLines(findings, StepsIn(findings), &run);
+  AddLaunchLines(findings, PassesIn(findings), &run);
+  AddLines(findings, &run);
   std::map<std::string, uint64_t> kinds;
   for (const ReportSteps& series : report.steps) kinds[series.name] += series.steps.size();
   run.steps.assign(kinds.begin(), kinds.end());
@@ -140,11 +160,15 @@ bool IsLine(std::string_view where, std::string_view wanted) {
     if (file.substr(colon + 1) != place.lines) return false;
     file = file.substr(0, colon);
   }
+  return IsFile(place.file, file);
+}
+
+bool IsFile(std::string_view known, std::string_view wanted) {
   // Whoever recorded may have been in a folder below the one that is named.
-  file = WithoutDots(file);
-  const std::string_view known = WithoutDots(place.file);
-  return !known.empty() && !file.empty() &&
-         (EndsWithPath(known, file) || EndsWithPath(file, known));
+  known = WithoutDots(known);
+  wanted = WithoutDots(wanted);
+  return !known.empty() && !wanted.empty() &&
+         (EndsWithPath(known, wanted) || EndsWithPath(wanted, known));
 }
 
 }  // namespace syncline

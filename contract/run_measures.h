@@ -33,11 +33,18 @@ struct RunMeasures {
   std::vector<std::string> stages;     // names
   std::vector<std::pair<std::string, uint64_t>> steps;  // of all ranks: kinds, and how many
   bool simulated = false;
+  // Files of the program: lines that findings name, words of command lines, what lies where the
+  // sources do, and packages. All but the first are their reader's to fill in.
+  std::vector<std::string> lines;
+  std::vector<std::string> command_files, source_files, package_files;
+  bool has_all_sources = false;  // as far as they lie here
 };
 RunMeasures RunMeasuresOf(const RunFindings& findings, const Report& report);
 
 // Whether a line is one that `wanted` names: "train.py:38", "train.py", "main()", "main",
 // "train.py main()", or all of the text. A file is named by the end of its path.
 bool IsLine(std::string_view where, std::string_view wanted);
+// Whether two paths are of one file, as far as the shorter one says: by its end.
+bool IsFile(std::string_view known, std::string_view wanted);
 
 }  // namespace syncline

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/log_commands.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "writers/files/json_fields.h"
@@ -39,6 +40,16 @@ std::string WhatText(const Verdict& verdict) {
              : Text("measured ", verdict.measured, ", wanted ", verdict.wanted);
 }
 
+std::string Indented(std::string_view lines, const char* indent) {
+  std::string text;
+  while (!lines.empty()) {
+    const size_t end = std::min(lines.find('\n'), lines.size());
+    text += Text(indent, PrintableText(lines.substr(0, end)), "\n");
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return text;
+}
+
 std::string LinesText(const Verdict& verdict, const char* indent) {
   std::string text;
   for (const LineOfStep& line : verdict.lines) {
@@ -48,6 +59,13 @@ std::string LinesText(const Verdict& verdict, const char* indent) {
   if (verdict.lines_of > verdict.lines.size())
     text += Text(indent, "and ", verdict.lines_of - verdict.lines.size(), " more lines\n");
   if (!verdict.hint.empty()) text += Text(indent, verdict.hint, "\n");
+  return text + Indented(verdict.note, indent);
+}
+
+// Behind a command or in an element: without the end of the last line.
+std::string WhatAndLines(const Verdict& verdict) {
+  std::string text = Text(WhatText(verdict), "\n", LinesText(verdict, ""));
+  text.pop_back();
   return text;
 }
 
@@ -156,7 +174,8 @@ std::string VerdictsText(const std::vector<Verdict>& verdicts, const RunMeasures
     text += Text(head, PrintableText(verdict.expression), "\n        ",
                  PrintableText(WhatText(verdict)), "\n", LinesText(verdict, "        "));
   }
-  return Text(text, PrintableText(run.name), ": ", Summary(verdicts), "; ", StepsText(run), "\n");
+  text += Text(PrintableText(run.name), ": ", Summary(verdicts), "; ", StepsText(run), "\n");
+  return WithoutLogCommands(text);
 }
 
 std::string VerdictsGithub(const std::vector<Verdict>& verdicts, const RunMeasures& run) {
@@ -165,9 +184,7 @@ std::string VerdictsGithub(const std::vector<Verdict>& verdicts, const RunMeasur
     if (verdict.outcome == Outcome::kHolds) continue;
     const std::string title = Text("syncline: ", verdict.expression);
     const std::string what = WhatText(verdict);
-    if (verdict.lines.empty())
-      text +=
-          GithubError(nullptr, title, verdict.hint.empty() ? what : Text(what, "\n", verdict.hint));
+    if (verdict.lines.empty()) text += GithubError(nullptr, title, WhatAndLines(verdict));
     for (const LineOfStep& line : verdict.lines)
       text += GithubError(
           &line, title,
@@ -185,7 +202,9 @@ std::string VerdictsJunit(const std::vector<Verdict>& verdicts, const RunMeasure
     text += Text("  <testcase classname=\"", XmlText(run.name), "\" name=\"",
                  XmlText(verdict.expression), "\"");
     if (verdict.outcome == Outcome::kHolds) {
-      text += "/>\n";
+      text += verdict.note.empty()
+                  ? "/>\n"
+                  : Text("><system-out>", XmlText(verdict.note), "</system-out></testcase>\n");
       continue;
     }
     const char* const element = verdict.outcome == Outcome::kBroken ? "failure" : "error";
@@ -209,7 +228,8 @@ std::string VerdictsJson(const std::vector<Verdict>& verdicts, const RunMeasures
                     {"lines_are", verdict.lines_are},
                     {"lines_of", verdict.lines_of},
                     {"lines", LinesJson(verdict)},
-                    {"hint", verdict.hint}});
+                    {"hint", verdict.hint},
+                    {"note", verdict.note}});
   }
   const Json json = {{"schema", kSchema},
                      {"run", run.name},

@@ -38,6 +38,8 @@ TEST(VerdictTextTest, People) {
       text.find("run: 1 of 3 hold, 1 broken, 1 not known; steps: 20 of `step #`, 5 of `batch #`\n"),
       std::string::npos);
   EXPECT_EQ(text.find("\n::error"), std::string::npos) << "a name begins no line";
+  const std::string named = VerdictsText(SomeVerdicts(), SomeSteps("::error::##[x]"));
+  EXPECT_NE(named.find("\n?:error::?#[x]: 1 of 3 hold"), std::string::npos) << named;
 }
 
 TEST(VerdictTextTest, Github) {

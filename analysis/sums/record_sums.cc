@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "model/devices/operation_name.h"
 #include "model/devices/source_facts.h"
+#include "model/findings/step_label.h"
 #include "symbols/demangle.h"
 
 namespace syncline {
@@ -330,7 +331,7 @@ void RecordSums::AddKernelsOfStages(RunFindings* findings) {
 
 // Those that the program names say more.
 void RecordSums::AddTrainingSteps() {
-  StepName step{"training step", std::nullopt};
+  StepName step{kTrainingStep, std::nullopt};
   const std::vector<TrainingSteps::Row> rows = training_.Take();
   if (steps_.any()) return;
   for (const TrainingSteps::Row& row : rows) {

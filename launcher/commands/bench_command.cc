@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "inject/core/options.h"
 #include "launcher/commands/command.h"
 #include "launcher/commands/compare_command.h"
+#include "launcher/commands/run_line.h"
 #include "launcher/host/files.h"
 #include "launcher/host/messages.h"
 #include "launcher/host/shell_text.h"
@@ -35,15 +37,24 @@ constexpr char kForm[] = "Write: syncline bench -n 7 COMMAND --against OTHER-COM
 struct Side {
   std::string_view letter;
   Arguments command;
-  std::vector<std::string> directories;  // of the runs that are whole
+  std::vector<std::string> directories{};  // of the runs that are whole
+  std::vector<std::string> crashed{};      // names of runs that were recorded once more
 };
 
 struct Bench {
   std::string output;
   int runs = kRuns;
-  Side sides[2] = {{"a", {}, {}}, {"b", {}, {}}};
+  Side sides[2] = {{"a", {}}, {"b", {}}};
+  Arguments options;  // of the recordings, as words
   CompareWish wish;
 };
+
+// Of the recordings: not what this command decides itself, nor what records nothing, or talks.
+bool FitsBench(size_t option) {
+  return option != OptionIndex("output") && option != OptionIndex("force") &&
+         option != OptionIndex("disable") && option != OptionIndex("quiet") &&
+         option != OptionIndex("stage.lines");
+}
 
 // One word with blanks in it is a line for the shell.
 Arguments AsCommand(Arguments words) {
@@ -99,12 +110,28 @@ std::string KeptOrTakenAway(const Bench& bench) {
   return Text(" What was recorded is in ", ShellQuote(bench.output), ".");
 }
 
-// Records one run into `directory`. An end that is no good one ends the bench.
-void Record(const Bench& bench, const Side& side, const std::string& directory) {
-  Arguments words = {"syncline", "run", "--quiet", "-o", directory, "--"};
+// By a signal that a mistake in the program brings, also where a shell tells of it.
+bool IsCrash(int wait_status) {
+  constexpr int kShellsSignals = 128;
+  const int signal =
+      WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status) - kShellsSignals;
+  return signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS;
+}
+
+std::string HowItEnded(int wait_status) {
+  const bool killed = WIFSIGNALED(wait_status);
+  return DescribeExit({killed ? ExitKind::kSignaled : ExitKind::kExited,
+                       killed ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status), "launcher"});
+}
+
+// An end that nothing can be made of ends the bench.
+ChildEnd RecordOnce(const Bench& bench, const Side& side, const std::string& name) {
+  const std::string directory = Text(bench.output, "/", name);
+  Arguments words = {"syncline", "run", "--quiet", "-o", directory};
+  words.insert(words.end(), bench.options.begin(), bench.options.end());
+  words.emplace_back("--");
   words.insert(words.end(), side.command.begin(), side.command.end());
   const ChildEnd end = RunChild(OwnPath(), words);
-  const std::string name = directory.substr(directory.rfind('/') + 1);
   if (end.error != 0) {
     SayError(Text("cannot start ", name, ": ", ErrorText(end.error), "."));
     std::exit(kExitOurFailure);
@@ -113,41 +140,62 @@ void Record(const Bench& bench, const Side& side, const std::string& directory) 
     SayError(Text("stopped in ", name, ".", KeptOrTakenAway(bench)));
     LeaveBecause(end);
   }
+  return end;
+}
+
+// A program may crash when its work is done, as PyTorch does in one of sixty runs: its run is put
+// aside, and recorded once more.
+ChildEnd RecordPastCrash(const Bench& bench, Side* side, const std::string& name) {
+  const ChildEnd end = RecordOnce(bench, *side, name);
+  if (end.wait_status == 0 || !IsCrash(end.wait_status)) return end;
+  const std::string directory = Text(bench.output, "/", name);
+  const std::string aside = Text(bench.output, "/crashed-", name);
+  std::error_code error;
+  std::filesystem::rename(directory, aside, error);
+  if (error) return end;
+  side->crashed.push_back(name);
+  SayError(Text(name, ", ", ShellQuote(side->command), ", ", HowItEnded(end.wait_status),
+                ", and is recorded once more. `syncline report ", ShellQuote(aside),
+                "` says where it was."));
+  return RecordOnce(bench, *side, name);
+}
+
+// Records one run. An end that is no good one ends the bench.
+void Record(const Bench& bench, Side* side, const std::string& name) {
+  const ChildEnd end = RecordPastCrash(bench, side, name);
+  const std::string command = ShellQuote(side->command);
   if (end.wait_status != 0) {
-    const bool killed = WIFSIGNALED(end.wait_status);
-    const ExitFacts exit{killed ? ExitKind::kSignaled : ExitKind::kExited,
-                         killed ? WTERMSIG(end.wait_status) : WEXITSTATUS(end.wait_status),
-                         "launcher"};
-    SayError(Text(name, ", ", ShellQuote(side.command), ", ", DescribeExit(exit),
+    SayError(Text(name, ", ", command, ", ", HowItEnded(end.wait_status),
                   ": a run that fails is compared with nothing.", KeptOrTakenAway(bench)));
     LeaveBecause(end);
   }
-  if (!Exists(directory + "/run/job.json")) {
-    SayError(Text("nothing was recorded of ", name, ", ", ShellQuote(side.command), ": run `",
-                  "syncline -- COMMAND` alone to see why.", KeptOrTakenAway(bench)));
+  if (!Exists(Text(bench.output, "/", name, "/run/job.json"))) {
+    SayError(Text("nothing was recorded of ", name, ", ", command, ": run `syncline -- COMMAND` ",
+                  "alone to see why.", KeptOrTakenAway(bench)));
     std::exit(kExitOurFailure);
   }
 }
 
-// So that no run pays for what is read, compiled or set up for the first time.
-void WarmUp(const Bench& bench, const Side& side) {
-  Say(Text("bench: warm-up of ", side.letter));
-  const std::string directory = Text(bench.output, "/", side.letter, "-warm-up");
-  Record(bench, side, directory);
+// So that no run pays for what is read, compiled or set up for the first time. Its name is not like
+// those of runs that are compared.
+void WarmUp(const Bench& bench, Side* side) {
+  Say(Text("bench: warm-up of ", side->letter));
+  const std::string name = Text("warm-up-", side->letter);
+  Record(bench, side, name);
   std::error_code ignored;
-  std::filesystem::remove_all(directory, ignored);
+  std::filesystem::remove_all(Text(bench.output, "/", name), ignored);
 }
 
 // a b b a a b b a ...: neither comes first more often.
 void RecordAll(Bench* bench) {
-  for (const Side& side : bench->sides) WarmUp(*bench, side);
+  for (Side& side : bench->sides) WarmUp(*bench, &side);
   for (int run = 1; run <= bench->runs; ++run) {
     for (int turn = 0; turn < 2; ++turn) {
       Side& side = bench->sides[run % 2 == 1 ? turn : 1 - turn];
       const std::string name = Text(side.letter, "-", run);
       const std::string directory = Text(bench->output, "/", name);
       const uint64_t begin = MonotonicNs();
-      Record(*bench, side, directory);
+      Record(*bench, &side, name);
       side.directories.push_back(directory);
       const size_t done = bench->sides[0].directories.size() + bench->sides[1].directories.size();
       Say(Text("bench: ", name, " took ", DurationText(MonotonicNs() - begin), " (", done, " of ",
@@ -156,11 +204,23 @@ void RecordAll(Bench* bench) {
   }
 }
 
+// Who compares the runs that ended well has to know that others did not.
+void TellCrashes(const Bench& bench) {
+  for (const Side& side : bench.sides) {
+    if (side.crashed.empty()) continue;
+    SayError(Text(side.crashed.size(), " of ", bench.runs + 1, " runs of ", side.letter,
+                  " crashed and ", side.crashed.size() == 1 ? "was" : "were",
+                  " recorded once more: ", JoinNames(side.crashed),
+                  ". The comparison is of runs that ended well."));
+  }
+}
+
 // What changed from the first side's runs to the second's.
 int Compare(Bench bench) {
   bench.wish.before = bench.sides[0].directories;
   bench.wish.after = bench.sides[1].directories;
   const int status = CompareAndPrint(bench.wish);
+  TellCrashes(bench);
   const std::string runs = ShellQuote(bench.output);
   Say(Text("the runs are kept; again: syncline compare ", runs, "/a-* -- ", runs, "/b-*"));
   return status;
@@ -177,6 +237,8 @@ int RunBench(const Arguments& arguments) {
   words.Text("--format NAME", &bench.wish.format,
              "Of the comparison: text, md, json or html [text]");
   words.Flag("--all", &bench.wish.all, "All rows and changes of the comparison");
+  words.Remark("Options of the recordings (`syncline help`) may stand there, too.");
+  const RecordingOptions recording(&words.app(), FitsBench);
   const auto middle = std::find(arguments.begin(), arguments.end(), kAgainst);
   const Arguments first(arguments.begin(), middle);
   const OptionSpan span = FindOptionSpan(words.app(), first);
@@ -186,6 +248,12 @@ int RunBench(const Arguments& arguments) {
   if (!ParseCommandLine(&words, span.error.empty() ? own : first, &exit_code)) return exit_code;
   SetUpMessages(OptionNumber(OptionIndex("quiet")) != 0, OptionText(OptionIndex("log.level")));
   std::string error = bench.runs == 0 ? "-n 0 would record nothing: name a number of runs." : "";
+  std::vector<GivenOption> options;
+  if (error.empty()) error = recording.Take(&options);
+  for (const GivenOption& option : options) {
+    const Arguments more = WordsOf(option);
+    bench.options.insert(bench.options.end(), more.begin(), more.end());
+  }
   const bool has_other = middle != arguments.end();
   bench.sides[0].command = AsCommand(Arguments(end, first.end()));
   if (has_other) bench.sides[1].command = AsCommand(Arguments(middle + 1, arguments.end()));

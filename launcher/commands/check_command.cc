@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "contract/check.h"
@@ -19,6 +20,7 @@
 #include "launcher/host/shell_text.h"
 #include "launcher/show/last_run.h"
 #include "launcher/show/measured_run.h"
+#include "launcher/show/program_files.h"
 #include "launcher/start/program.h"
 #include "report/measures.h"
 
@@ -26,6 +28,7 @@ namespace syncline {
 namespace {
 
 constexpr int kBrokenContract = 1;
+constexpr int kUnread = -1;  // no exit status: nothing was printed yet
 
 struct CheckLine {
   std::string directory;
@@ -93,25 +96,49 @@ bool AddFile(const std::string& path, std::vector<Demand>* demands) {
   return true;
 }
 
-// All that are none are told. False: one is none, or there are none.
-bool ParseAll(const std::vector<Demand>& demands, std::vector<Expression>* expressions) {
+// All that are none are told. False: one is none, or there are none; `nonsense`: what a document
+// says of that.
+bool ParseAll(const std::vector<Demand>& demands, std::vector<Expression>* expressions,
+              std::vector<Verdict>* nonsense) {
   bool good = true;
   for (const Demand& demand : demands) {
     ExpressionError error;
+    Verdict& verdict = nonsense->emplace_back(Verdict{demand.text});
+    verdict.why = "nothing was measured, as another expression makes no sense";
     if (ParseExpression(demand.text, &expressions->emplace_back(), &error)) continue;
+    verdict.why = error.message;
+    verdict.note = Text(demand.from, ":\n", MarkedText(demand.text, error));
     SayError(Text(demand.from, ": ", error.message, "\n", MarkedText(demand.text, error)));
     good = false;
   }
-  if (demands.empty())
-    SayError("there is nothing to check. Write: syncline check --that 'waits_per_step <= 2'");
-  return good && !demands.empty();
+  if (!demands.empty()) return good;
+  SayError("there is nothing to check. Write: syncline check --that 'waits_per_step <= 2'");
+  nonsense->emplace_back(Verdict{"--that"}).why = "there is nothing to check";
+  return false;
 }
 
-// False: said why.
-bool ReadMeasures(const std::string& directory, RunMeasures* measures) {
+// Directories are not walked through for nothing: only for a line at which nothing waits.
+bool NeedsFiles(const std::vector<Expression>& expressions, const RunMeasures& run) {
+  return std::any_of(expressions.begin(), expressions.end(), [&](const Expression& expression) {
+    return expression.measure != nullptr && expression.of == MeasureOf::kLine &&
+           std::none_of(run.waits.begin(), run.waits.end(), [&](const LineOfStep& line) {
+             return IsLine(line.where, expression.place);
+           });
+  });
+}
+
+// `expressions`: for which files are looked for; of a base none. False: said why.
+bool ReadMeasures(const std::string& directory, const std::vector<Expression>& expressions,
+                  RunMeasures* measures) {
   KeptRun run;
   if (!ReadMeasuredRun(directory, &run)) return false;
   *measures = RunMeasuresOf(run.findings, run.report);
+  if (!NeedsFiles(expressions, *measures)) return true;
+  ProgramFiles files = FilesOfProgram(directory, run.report);
+  measures->command_files = std::move(files.of_commands);
+  measures->source_files = std::move(files.here);
+  measures->package_files = std::move(files.of_packages);
+  measures->has_all_sources = files.are_all;
   return true;
 }
 
@@ -127,7 +154,7 @@ bool ReadBases(const CheckLine& line, const std::vector<Expression>& expressions
       return false;
     }
     const auto [base, is_new] = bases->try_emplace(directory);
-    if (is_new && !ReadMeasures(directory, &base->second)) return false;
+    if (is_new && !ReadMeasures(directory, {}, &base->second)) return false;
   }
   return true;
 }
@@ -189,20 +216,33 @@ bool ParseCheckLine(const Arguments& arguments, CheckLine* line, int* exit_code)
   return false;
 }
 
+// False: said why.
+bool Print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return true;
+  SayError(Text("cannot write what came of the check: ", ErrorText(errno), "."));
+  return false;
+}
+
+// What stderr says is all that people need. Who reads a document would take none for no tests.
+int NothingMeasured(const CheckLine& line, const std::vector<Verdict>& verdicts) {
+  RunMeasures none;
+  none.name = line.directory.empty() ? "the last run" : line.directory;
+  if (line.format != "text") Print(InCheckFormat(line, verdicts, none));
+  return kExitOurFailure;
+}
+
 int CheckAll(const CheckLine& line, const std::vector<Expression>& expressions) {
   RunMeasures run;
   std::map<std::string, RunMeasures> bases;
-  if (!ReadMeasures(line.directory, &run) || !ReadBases(line, expressions, &bases))
-    return kExitOurFailure;
+  if (!ReadMeasures(line.directory, expressions, &run) || !ReadBases(line, expressions, &bases))
+    return kUnread;
   std::vector<Verdict> verdicts;
   for (const Expression& expression : expressions) {
     const std::string& base = expression.base.empty() ? line.base : expression.base;
     verdicts.push_back(Check(expression, run, expression.needs_base() ? &bases[base] : nullptr));
   }
-  const std::string text = InCheckFormat(line, verdicts, run);
-  const bool printed =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!printed) SayError(Text("cannot write what came of the check: ", ErrorText(errno), "."));
+  const bool printed = Print(InCheckFormat(line, verdicts, run));
   const auto any = [&](Outcome outcome) {
     return std::any_of(verdicts.begin(), verdicts.end(),
                        [&](const Verdict& verdict) { return verdict.outcome == outcome; });
@@ -220,14 +260,22 @@ int RunCheck(const Arguments& arguments) {
   if (line.measures) return PrintMeasures();
   std::vector<Demand> demands;
   for (const std::string& text : line.that) demands.push_back({text, "--that"});
+  std::vector<Verdict> verdicts;
   for (const std::string& path : line.files) {
-    if (!AddFile(path, &demands)) return kExitOurFailure;
+    if (AddFile(path, &demands)) continue;
+    verdicts.emplace_back(Verdict{Text("--file ", path)}).why = "the contract cannot be read";
+    return NothingMeasured(line, verdicts);
   }
   std::vector<Expression> expressions;
-  if (!ParseAll(demands, &expressions)) return kExitOurFailure;
-  if (!TakeLastRun(&line.directory)) return kExitOurFailure;
-  RecoverWhatIsLeft(line.directory);
-  return CheckAll(line, expressions);
+  if (!ParseAll(demands, &expressions, &verdicts)) return NothingMeasured(line, verdicts);
+  if (TakeLastRun(&line.directory)) {
+    RecoverWhatIsLeft(line.directory);
+    if (const int status = CheckAll(line, expressions); status != kUnread) return status;
+  }
+  for (Verdict& verdict : verdicts)
+    verdict.why =
+        "nothing was measured, as a run could not be read: what stands on stderr says why";
+  return NothingMeasured(line, verdicts);
 }
 
 }  // namespace syncline

@@ -90,6 +90,8 @@ void CommandLine::Flag(const char* shown, bool* value, const char* help) {
   app_->add_flag(Names(shown, help), *value);
 }
 
+void CommandLine::Remark(const char* text) { help_ += syncline::Text("\n", text, "\n"); }
+
 void CommandLine::Number(const char* shown, int* value, const char* help) {
   app_->add_option(Names(shown, help), *value)->check([](const std::string& text) {
     const bool digits = !text.empty() && text.size() < 10 &&

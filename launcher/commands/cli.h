@@ -9,7 +9,8 @@
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace syncline {
 
@@ -33,6 +34,9 @@ class CommandLine {
   void Word(const char* name, std::string* value);
   void OptionalWord(const char* name, std::string* value);
   void OptionalWords(const char* name, std::vector<std::string>* values);
+
+  // A sentence below the options in their help.
+  void Remark(const char* text);
 
   std::string command() const;
   const std::string& help() const { return help_; }  // a line or more for each option

@@ -101,23 +101,44 @@ char ShortFlag(const std::string& option_name) {
   return 0;
 }
 
+RecordingOptions::RecordingOptions(CLI::App* app, bool (*fits)(size_t option))
+    : texts_(kOptionCount), flags_(kOptionCount, 0), made_(kOptionCount, nullptr) {
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    if (!fits(i)) continue;
+    if (kOptions[i].type == OptionType::kFlag) {
+      made_[i] = app->add_flag_function(
+          FlagSpelling(i), [this, i](int64_t count) { flags_[i] = count > 0 ? 1 : 0; },
+          kOptions[i].help);
+    } else {
+      made_[i] = app->add_option(FlagSpelling(i), texts_[i], kOptions[i].help)->take_last();
+    }
+  }
+}
+
+std::string RecordingOptions::Take(std::vector<GivenOption>* given) const {
+  for (size_t i = 0; i < kOptionCount; ++i) {
+    if (made_[i] == nullptr || made_[i]->count() == 0) continue;
+    const std::string text =
+        kOptions[i].type == OptionType::kFlag ? std::string(flags_[i] != 0 ? "1" : "0") : texts_[i];
+    std::string problem = ValueProblem(i, FlagName(i), text);
+    if (!problem.empty()) return problem;
+    given->push_back({i, text});
+  }
+  return "";
+}
+
+Arguments WordsOf(const GivenOption& option) {
+  const std::string name = FlagName(option.index);
+  if (kOptions[option.index].type != OptionType::kFlag) return {name, option.text};
+  return {option.text == "1" ? name : "--no-" + name.substr(2)};
+}
+
 RunLine ParseRunLine(const Arguments& given) {
   RunLine line;
   CLI::App app("", "run");
   app.set_help_flag();
   bool verbose = false;
-  std::vector<std::string> texts(kOptionCount);
-  std::vector<char> flags(kOptionCount, 0);
-  std::vector<CLI::Option*> made;
-  for (size_t i = 0; i < kOptionCount; ++i) {
-    if (kOptions[i].type == OptionType::kFlag) {
-      made.push_back(app.add_flag_function(
-          FlagSpelling(i), [&flags, i](int64_t count) { flags[i] = count > 0 ? 1 : 0; },
-          kOptions[i].help));
-    } else {
-      made.push_back(app.add_option(FlagSpelling(i), texts[i], kOptions[i].help)->take_last());
-    }
-  }
+  const RecordingOptions options(&app, [](size_t) { return true; });
   app.add_flag("--dry-run", line.dry_run);
   app.add_flag("--no-preload", line.no_preload);
   app.add_flag("-v,--verbose", verbose);
@@ -134,14 +155,8 @@ RunLine ParseRunLine(const Arguments& given) {
   if (!line.error.empty()) return line;
   line.notes = FormerFlagNotes(own);
 
-  for (size_t i = 0; i < kOptionCount; ++i) {
-    if (made[i]->count() == 0) continue;
-    const std::string text =
-        kOptions[i].type == OptionType::kFlag ? std::string(flags[i] != 0 ? "1" : "0") : texts[i];
-    line.error = ValueProblem(i, FlagName(i), text);
-    if (!line.error.empty()) return line;
-    line.options.push_back({i, text});
-  }
+  line.error = options.Take(&line.options);
+  if (!line.error.empty()) return line;
   if (verbose) line.options.push_back({OptionIndex("log.level"), "info"});
   return line;
 }

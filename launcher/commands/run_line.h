@@ -27,6 +27,26 @@ struct RunLine {
 
 RunLine ParseRunLine(const Arguments& arguments);
 
+// The options of the table among those of a command line.
+class RecordingOptions {
+ public:
+  // Those that `fits`. They are made here, so they are to be had before the line is parsed.
+  RecordingOptions(CLI::App* app, bool (*fits)(size_t option));
+  RecordingOptions(const RecordingOptions&) = delete;
+  RecordingOptions& operator=(const RecordingOptions&) = delete;
+
+  // Behind the parsing: those that were given. What is wrong with one; "": nothing.
+  std::string Take(std::vector<GivenOption>* given) const;
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<char> flags_;
+  std::vector<CLI::Option*> made_;  // null: it does not fit
+};
+
+// {"--stages", "forward"}, {"--no-python"}: as the line of `syncline run` has it.
+Arguments WordsOf(const GivenOption& option);
+
 // What is wrong with a value of the option that is called `name` where it stands, a sentence; "":
 // nothing.
 std::string ValueProblem(size_t option, const std::string& name, const std::string& text);

@@ -203,6 +203,27 @@ TEST(RunLineTest, SizesAreParsedByTheTable) {
   }
 }
 
+// `syncline bench` gives its options to `syncline run` as words.
+TEST(RunLineTest, AnOptionIsWrittenAsItWasRead) {
+  const RunLine line = ParseRunLine({"--skip", "-a b,", "--stages", "", "--no-command-line",
+                                     "--follow-env", "--memory-ring", "4M", "--stage-lines", "p"});
+  ASSERT_EQ(line.error, "");
+  ASSERT_EQ(line.options.size(), 6u);
+  Arguments words;
+  for (const GivenOption& option : line.options) {
+    const Arguments more = WordsOf(option);
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  words.emplace_back("p");
+  const RunLine again = ParseRunLine(words);
+  ASSERT_EQ(again.error, "");
+  ASSERT_EQ(again.options.size(), line.options.size());
+  for (size_t i = 0; i < line.options.size(); ++i) {
+    EXPECT_EQ(again.options[i].index, line.options[i].index);
+    EXPECT_EQ(again.options[i].text, line.options[i].text);
+  }
+}
+
 TEST(RunLineTest, OptionsReachTheTableThroughTheEnvironment) {
   setenv("SYNCLINE_MEMORY_RING", "1M", 1);
   setenv("SYNCLINE_DISK_NODE", "huge", 1);

@@ -9,6 +9,7 @@
 
 #include <memory>
 
+#include "base/log_commands.h"
 #include "base/text.h"
 #include "launcher/host/held_directory.h"
 
@@ -37,7 +38,7 @@ void Lines(spdlog::level::level_enum level, const std::string& message) {
   std::string_view text = named;
   while (!text.empty()) {
     const size_t end = text.find('\n');
-    const std::string line = PrintableText(text.substr(0, end));
+    const std::string line = WithoutLogCommands(PrintableText(text.substr(0, end)));
     Instance().logger->log(level, "{}", spdlog::string_view_t(line.data(), line.size()));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }

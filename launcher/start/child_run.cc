@@ -8,6 +8,12 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <optional>
+
+#include "base/text.h"
+#include "launcher/host/messages.h"
+#include "launcher/start/orphan_guard.h"
+#include "launcher/start/process_tree.h"
 
 namespace syncline {
 namespace {
@@ -47,6 +53,21 @@ void PassOn(const siginfo_t& info, pid_t child) {
   if (info.si_code != SI_KERNEL) kill(child, info.si_signo);
 }
 
+// The first time the child is asked to end. The second time what it runs is killed, so that it can
+// write what was recorded; the third time it is killed itself.
+void Stop(const siginfo_t& info, int times, pid_t child) {
+  if (times == 1) {
+    PassOn(info, child);
+    Say("stopping. The same once more kills what does not end (SIGKILL).");
+  } else if (times == 2) {
+    const size_t killed = SignalAll(ProcessesBelow(child), SIGKILL);
+    Say(Text("killed ", Counted(killed, "process"),
+             " (SIGKILL); once more gives up the recording."));
+  } else {
+    kill(child, SIGKILL);
+  }
+}
+
 }  // namespace
 
 ChildEnd RunChild(const std::string& path, const std::vector<std::string>& arguments) {
@@ -60,6 +81,9 @@ ChildEnd RunChild(const std::string& path, const std::vector<std::string>& argum
   ChildEnd end;
   pid_t child = -1;
   end.error = Start(path, arguments, mask, &child);
+  std::optional<OrphanGuard> guard;
+  if (end.error == 0) guard.emplace(child);
+  int times = 0;
   while (end.error == 0) {
     siginfo_t info;
     const int signal = sigwaitinfo(&watched, &info);
@@ -67,7 +91,7 @@ ChildEnd RunChild(const std::string& path, const std::vector<std::string>& argum
       if (waitpid(child, &end.wait_status, WNOHANG) == child) break;
     } else if (signal > 0) {
       end.stopped_by = signal;
-      PassOn(info, child);
+      Stop(info, ++times, child);
     }
   }
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);

@@ -15,7 +15,8 @@ struct ChildEnd {
 
 // Runs `path` with `arguments` (argv[0] among them), without input; what it prints goes to stderr,
 // because stdout is this command's own. SIGINT, SIGTERM and SIGHUP do not end this process
-// meanwhile: the child gets them too, and its end is waited for.
+// meanwhile: the child gets them too, and its end is waited for. A second one kills what the child
+// runs, a third one the child. If this process is killed, what the child runs is ended.
 ChildEnd RunChild(const std::string& path, const std::vector<std::string>& arguments);
 
 }  // namespace syncline

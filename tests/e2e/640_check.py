@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`syncline check` of a training on the simulated GPU: the good one passes again and again; with one `.item()` more it fails with file and
-line, in each format; a line that moved is no new one; what makes no sense, or is not known, is no pass."""
+line, in each format; a line that moved is no new one; what makes no sense, is misspelt, or is not known, is no pass, and no empty document."""
 
 import json
 import os
@@ -96,10 +96,24 @@ def nonsense(t, base, bad):
         done = contracts.check(t, bad, "--that", expression, "--that", "steps > 0")
         t.equal((done.status, done.out), (OURS, b""), str(done))
         t.check(words in done.err.decode() and marked in done.err.decode(), f"{expression}: {done}")
+    documents(t, bad)
     for options in (["--that", "step <= 2 x BASE"], [], ["--that", "steps > 0", "--format", "xml"], ["--file", "/nowhere"],
                     ["--that", "steps > '/nowhere'"]):
         t.equal(contracts.check(t, base, *options).status, OURS, str(options))
     t.equal(t.run([t.syncline, "check", "/nowhere", "--that", "steps > 0"]).status, OURS, "no such run")
+
+
+def documents(t, bad):
+    """Who reads one would take an empty one for no tests."""
+    for run, expression, why in ((bad, "wait_per_step <= 2", "did you mean `waits_per_step`?"), ("/nowhere", "steps < 9", "could not be read")):
+        line = [t.syncline, "check", run, "--that", expression, "--that", "steps > 0", "--format"]
+        junit, told, github = (t.run([*line, form]) for form in ("junit", "json", "github"))
+        t.equal((junit.status, told.status, github.status), (OURS,) * 3, f"{junit}{told}{github}")
+        suite = xml.etree.ElementTree.fromstring(junit.out).find("testsuite")
+        t.equal((suite.get("tests"), suite.get("errors")), ("2", "2"), str(junit))
+        t.check(why in suite.find("testcase/error").get("message"), str(junit))
+        t.check(why in json.loads(told.out)["expressions"][0]["why"], str(told))
+        t.check(github.out.decode().startswith(f"::error title=syncline%3A {expression}::not known: ") and why in github.out.decode(), str(github))
 
 
 def unknown(t, base):
@@ -109,6 +123,9 @@ def unknown(t, base):
         done = contracts.check(t, base, "--that", expression, "--that", "steps > 0")
         t.equal(done.status, OURS, str(done))
         t.check(why in done.out.decode() and "1 of 2 hold, 1 not known" in done.out.decode(), f"{expression}: {done}")
+    done = t.run([t.syncline, "check", base, "--that", "waits_per_step at 'contrcat.py:9' <= 0"], cwd=t.directory)
+    t.equal(done.status, OURS, str(done))
+    t.check(b"have a file `contrcat.py`: did you mean `contract.py:9`?" in done.out, str(done))
     env = t.torch_environment()
     few = t.past_exit_race(lambda: t.record([*t.torch_program("contract"), "good", "3"], env=env), env)
     done = contracts.check(t, few.directory, "--that", "waits_per_step <= 9")

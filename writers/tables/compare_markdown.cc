@@ -2,6 +2,7 @@
 // Changes as a list, rows as tables.
 #include "writers/tables/compare_markdown.h"
 
+#include "base/log_commands.h"
 #include "base/text.h"
 #include "compare/compare_sections.h"
 #include "compare/compare_words.h"
@@ -29,7 +30,7 @@ std::string ComparisonMarkdown(const Comparison& comparison) {
   const std::vector<std::string> notes = NotesOf(comparison);
   if (!notes.empty()) text += "\n## To know about these numbers\n\n";
   for (const std::string& note : notes) text += Text("- ", MarkdownText(note), "\n");
-  return text;
+  return WithoutLogCommands(text);
 }
 
 }  // namespace syncline

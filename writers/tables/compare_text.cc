@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/log_commands.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "compare/compare_sections.h"
@@ -115,7 +116,7 @@ std::string ComparisonText(const Comparison& comparison, const TextStyle& wished
   AppendTo(&lines, std::move(notes));
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
-  return text;
+  return WithoutLogCommands(text);
 }
 
 }  // namespace syncline

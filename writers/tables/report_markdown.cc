@@ -6,6 +6,7 @@
 #include <cctype>
 #include <vector>
 
+#include "base/log_commands.h"
 #include "base/text.h"
 #include "report/opening_texts.h"
 #include "report/sections.h"
@@ -115,7 +116,7 @@ std::string ReportMarkdown(const Report& report) {
       FindingsPart(report));
   for (const Section& section : TablesOf(report, {false, true, kMostRows}))
     text += MarkdownTable(section);
-  return text + HealthPart(report);
+  return WithoutLogCommands(text + HealthPart(report));
 }
 
 }  // namespace syncline

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/log_commands.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "report/opening_texts.h"
@@ -199,7 +200,7 @@ std::string ReportText(const Report& report, const TextStyle& wished) {
   if (report.wish.most == 0) Cut(&lines, style);
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
-  return text;
+  return WithoutLogCommands(text);
 }
 
 }  // namespace syncline

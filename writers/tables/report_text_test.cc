@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/text.h"
@@ -175,6 +176,28 @@ TEST(ReportTextTest, HostileNamesStayInTheirLinesAndColumns) {
       for (const char c : line) EXPECT_GE(static_cast<unsigned char>(c), 0x20);
     }
     EXPECT_NE(lines[0].find("(Simulated)"), std::string::npos) << lines[0];
+  }
+}
+
+// A log of a system that builds runs lines that begin so.
+TEST(ReportTextTest, NoNameIsACommandOfALog) {
+  Report report = SampleReport();
+  std::string name = "::error::x";
+  for (int i = 0; i < 60; ++i) name += " ::warning file=a::b ##vso[c]";
+  report.directory = "/" + name;
+  for (ReportFinding& one : report.findings) one.problem = one.advice = name;
+  report.stages[0].key.name = report.kernels[0].key.name = report.devices[0].rank = name;
+  report.health.push_back(name);
+  for (const size_t columns : {40u, 100u}) {
+    for (const std::string& text :
+         {ReportText(report, {columns, false, false}), ReportText(report, {columns, false, true}),
+          ReportMarkdown(report)}) {
+      EXPECT_EQ(text.find("##vso["), std::string::npos) << text;
+      for (const std::string& line : LinesOf(text))
+        EXPECT_FALSE(
+            line.substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("::"))
+            << line;
+    }
   }
 }
 
