@@ -76,6 +76,7 @@ void AddSamples(const Runs& runs, const std::map<std::string, std::string>* move
       samples.mean.whole_count += share * fact.whole_count;
       samples.mean.communicates = samples.mean.communicates || fact.communicates;
       if (samples.mean.statement.empty()) samples.mean.statement = fact.statement;
+      if (samples.mean.operators.empty()) samples.mean.operators = fact.operators;
       if (runs.size() == 1) samples.only = &fact;
     }
   }

@@ -265,6 +265,13 @@ void Facts::Kernels() {
   for (const auto& [key, sums] : findings_.kernels)
     all[{FactKind::kKernel, key.name, ""}].Add(sums);
   AddAll(all);
+  for (const auto& [compiled, sums] : findings_.compiled) {
+    if (compiled.kind != CompiledKind::kKernel) continue;
+    for (const bool outside : {false, true}) {
+      const auto fact = facts_.facts.find({FactKind::kKernel, compiled.name, "", outside});
+      if (fact != facts_.facts.end()) fact->second.operators = compiled.operators;
+    }
+  }
   const KernelPatterns patterns;
   for (auto& [key, fact] : facts_.facts) {
     fact.communicates =

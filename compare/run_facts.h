@@ -52,6 +52,7 @@ struct Fact {
   double middle_ns = 0;
   std::string statement{};  // the source text of the line; empty: not known
   double whole_count = 0;   // in the whole run of a rank, in steps and outside
+  std::string operators{};  // that a compiler made into a kernel; empty: none, or not known
 };
 
 // How often it happens depends on how fast devices and other threads are, not on the program alone.

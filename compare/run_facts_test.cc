@@ -81,6 +81,14 @@ TEST(RunFacts, KeepsWaitsWorkCopiesStagesAndOperatorsApart) {
   EXPECT_DOUBLE_EQ(facts.facts.at({FactKind::kOperator, "aten::mm", "", true}).count, 22);
 }
 
+TEST(RunFacts, KnowsTheOperatorsOfACompiledKernel) {
+  MadeRun run;
+  run.findings.kernels[{"cuda", "triton_0"}] = Of(18, 18);
+  run.findings.compiled[{"torch", CompiledKind::kKernel, "triton_0", "aten.gelu", ""}];
+  const RunFacts facts = FactsOf(run.findings, run.report);
+  EXPECT_EQ(facts.facts.at({FactKind::kKernel, "triton_0", ""}).operators, "aten.gelu");
+}
+
 TEST(RunFacts, TakesTheWholeRunWhereStepsAreNotKnown) {
   MadeRun run;
   run.findings.kernels[{"cuda", "gemm"}] = Of(20, 18);

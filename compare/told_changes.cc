@@ -146,13 +146,21 @@ std::string ShortKernel(const std::string& name) {
   return Shortened(KernelName(name), kMostColumns);
 }
 
+// With the operators that it runs, which are what the other side has in its place.
+std::string KernelText(const ComparedRow& row) {
+  constexpr size_t kMostColumns = 60;
+  const std::string& of = row.b.operators.empty() ? row.a.operators : row.b.operators;
+  return Text(ShortKernel(row.key.name),
+              of.empty() ? "" : Text(" of ", Shortened(of, kMostColumns)));
+}
+
 std::string KernelsText(const std::vector<const ComparedRow*>& rows, const char* per) {
   double count = 0, ns = 0;
   std::string names;
   for (size_t i = 0; i < rows.size(); ++i) {
     count += std::fabs(rows[i]->b.count - rows[i]->a.count);
     ns += std::fabs(rows[i]->difference.delta);
-    if (i < kNamesTold) names += Text(i == 0 ? "" : ", ", ShortKernel(rows[i]->key.name));
+    if (i < kNamesTold) names += Text(i == 0 ? "" : ", ", KernelText(*rows[i]));
   }
   if (rows.size() > kNamesTold) names += Text(" and ", rows.size() - kNamesTold, " others");
   return Text(names, " (", RateText(count), " ", per, ", ", TimeText(ns), ")");
@@ -213,7 +221,7 @@ std::string WhatText(const ComparedRow& row) {
     case FactKind::kHostWork:
       return Text("idle GPUs: ", key.name, where.empty() ? "" : " at ", where, was);
     case FactKind::kKernel:
-      return Text("kernel ", ShortKernel(key.name));
+      return Text("kernel ", KernelText(row));
     case FactKind::kOperator:
       return Text("operator ", key.name);
     case FactKind::kStage:
