@@ -28,6 +28,7 @@
 #include "analysis/sums/replayed_operators.h"
 #include "analysis/sums/work_curves.h"
 #include "model/findings/run_findings.h"
+#include "model/run/host_samples.h"
 #include "model/run/rank_model.h"
 #include "model/spool/sink_fan.h"
 
@@ -42,6 +43,9 @@ class RankAnalysis {
 
   // Before Analyse: other ranks are analysed that may use the same devices.
   void ExpectOthers() { keeps_work_ = true; }
+
+  // Before Analyse: samples of the host, which outlive this; null: there are none.
+  void SetSamples(const HostSamples* samples) { samples_ = samples; }
 
   // The sinks that the first reading of an input (RankRequest::processes) feeds.
   std::vector<RecordSink*> FirstReading(size_t input);
@@ -86,7 +90,9 @@ class RankAnalysis {
   std::vector<std::unique_ptr<CollectiveReader>> readers_;
   std::vector<std::unique_ptr<OperatorCollectives>> operator_readers_;
   OwnCode own_;
-  uint64_t base_ns_ = 0;               // of the rank's trace
+  uint64_t base_ns_ = 0;  // of the rank's trace
+  const HostSamples* samples_ = nullptr;
+  int64_t line_less_monotonic_ns_ = 0;
   std::vector<CoverageGap> replayed_;  // when each process had work
   ProcessGains gains_;
   std::map<uint32_t, ReplayGraph> graphs_;                     // by SourceRun::number

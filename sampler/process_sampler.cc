@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks the kernel first, and walks only what may have changed. Each walk is made twice.
+#include "sampler/process_sampler.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kMostReads = 2048;  // of a round, one by one; a process that lies costs no more
+constexpr uint64_t kFirstWaitNs = 20'000'000, kLongestWaitNs = 2'000'000'000;
+constexpr uint32_t kMostFailures = 20;  // then it may be another program
+constexpr uint32_t kFutex = 202;        // of x86-64
+
+bool AreSame(const std::vector<RemoteFrame>& a, const std::vector<RemoteFrame>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.frame == y.frame && x.code == y.code;
+  });
+}
+
+// A thread that asks for the lock sleeps on a word of the lock.
+bool WaitsForGil(const ThreadFacts& facts, uint64_t gil) {
+  return facts.state == ThreadState::kBlocked && facts.system_call == kFutex && gil != 0 &&
+         facts.argument >= gil && facts.argument - gil < kGilBytes;
+}
+
+}  // namespace
+
+bool ProcessSampler::FindPython(uint64_t now_ns) {
+  if (is_found_) return true;
+  if (now_ns < look_again_ns_) return false;
+  wait_ns_ = std::clamp(wait_ns_ * 2, kFirstWaitNs, kLongestWaitNs);
+  look_again_ns_ = now_ns + wait_ns_;
+  if (memory_.IsRefused()) {
+    why_not_ =
+        "the kernel does not let the launcher read its memory; `sysctl kernel.yama.ptrace_scope=1` "
+        "allows it, in a container `--cap-add SYS_PTRACE`";
+    return false;
+  }
+  std::string why;
+  const PythonSought sought = FindPythonIn(pid_, &memory_, &place_, &why);
+  if (sought == PythonSought::kRefused) why_not_ = why;
+  if (sought != PythonSought::kFound) return false;
+  why_not_.clear();
+  is_found_ = true;
+  failures_ = 0;
+  known_.clear();
+  codes_ = std::make_unique<PythonCodes>(place_, &memory_);
+  return true;
+}
+
+// False: there is nothing to read.
+bool ProcessSampler::ReadThreads(SampleCounts* counts) {
+  snapshot_.Begin(kMostReads);
+  if (!PythonThreads(place_, &snapshot_).List(&threads_)) ++counts->more_threads;
+  if (!threads_.empty()) {
+    failures_ = 0;
+    return true;
+  }
+  // Before the interpreter begins and behind its end it has no threads; another program has none.
+  if (++failures_ < kMostFailures) return false;
+  is_found_ = false;
+  wait_ns_ = 0;
+  return false;
+}
+
+void ProcessSampler::WalkThreads(SampleCounts* counts) {
+  PythonThreads walker(place_, &snapshot_);
+  const auto walk_all = [&](auto&& then) {
+    for (size_t i = 0; i < threads_.size(); ++i) {
+      if (facts_[i].has_slept && known_[threads_[i].state].is_seen) continue;
+      RemoteThread walked = threads_[i];
+      walker.Walk(&walked);
+      then(&threads_[i], std::move(walked));
+    }
+  };
+  holders_.clear();
+  walk_all([](RemoteThread* thread, RemoteThread walked) { *thread = std::move(walked); });
+  for (const RemoteThread& thread : threads_) holders_.push_back(walker.HolderOf(thread.gil));
+  std::vector<RemoteThread> listed;
+  snapshot_.Begin(kMostReads);
+  walker.List(&listed);
+  walk_all([&](RemoteThread* thread, RemoteThread again) {
+    if (!thread->is_readable) {
+      ++counts->unreadable;
+      return;
+    }
+    if (!again.is_readable || !AreSame(thread->frames, again.frames)) {
+      ++counts->torn;
+      thread->is_readable = false;
+      return;
+    }
+    *thread = std::move(again);
+  });
+  for (const RemoteThread& thread : threads_) walker.HolderOf(thread.gil);  // wanted next time
+}
+
+// 0: a part of it cannot be read.
+uint32_t ProcessSampler::StackOf(const RemoteThread& thread, SampleWriter* writer) {
+  std::vector<SampledFrame> frames;
+  frames.reserve(thread.frames.size());
+  for (const RemoteFrame& frame : thread.frames) {
+    const char* head = snapshot_.At(frame.code, kCodeHeadBytes);
+    RemoteCode* code = head == nullptr ? nullptr : codes_->Of(frame.code, head);
+    if (code == nullptr) return 0;
+    uint32_t line;
+    const uint32_t number = writer->Code(code->file, code->function);
+    if (number == 0 || !codes_->FindLine(code, frame.instruction, &line)) return 0;
+    frames.push_back({number, line});
+  }
+  return writer->Stack(frames, thread.is_cut);
+}
+
+// The stack of the thread that has the lock.
+uint32_t ProcessSampler::HolderOf(const RemoteThread& thread) const {
+  const auto index = static_cast<size_t>(&thread - threads_.data());
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    if (threads_[i].state == holders_[index]) return stacks_[i];
+  }
+  return 0;
+}
+
+void ProcessSampler::Write(uint64_t now_ns, SampleWriter* writer) {
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    if (stacks_[i] == 0) continue;
+    HostSample sample{};
+    sample.pid = static_cast<uint32_t>(pid_);
+    sample.tid = threads_[i].number;
+    sample.stack = stacks_[i];
+    sample.system_call = facts_[i].system_call;
+    sample.state = static_cast<uint32_t>(facts_[i].state);
+    if (WaitsForGil(facts_[i], threads_[i].gil)) {
+      sample.state = static_cast<uint32_t>(ThreadState::kWaitsForGil);
+      sample.holder = HolderOf(threads_[i]);
+    }
+    writer->Add(now_ns, sample);
+  }
+}
+
+void ProcessSampler::Round(uint64_t now_ns, SampleWriter* writer, SampleCounts* counts) {
+  if (!FindPython(now_ns) || !ReadThreads(counts)) return;
+  facts_.clear();
+  for (const RemoteThread& thread : threads_) {
+    facts_.push_back(states_.Of(thread.number));
+    // The lock changes hands while a thread sleeps on it.
+    if (WaitsForGil(facts_.back(), thread.gil)) facts_.back().has_slept = false;
+  }
+  WalkThreads(counts);
+  codes_->Begin();
+  stacks_.assign(threads_.size(), 0);
+  std::unordered_map<uint64_t, Known> known;
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    const auto before = known_.find(threads_[i].state);
+    const bool slept = facts_[i].has_slept && before != known_.end() && before->second.is_seen;
+    if (slept) {
+      stacks_[i] = before->second.stack;
+    } else if (threads_[i].is_readable) {
+      stacks_[i] = StackOf(threads_[i], writer);
+      if (stacks_[i] == 0) ++counts->unreadable;
+    }
+    if (stacks_[i] == 0) continue;
+    ++counts->samples;
+    known[threads_[i].state] = {stacks_[i], true};
+  }
+  known_ = std::move(known);
+  Write(now_ns, writer);
+  states_.Forget();
+}
+
+}  // namespace syncline
