@@ -78,14 +78,34 @@ std::string ToldOf(const ReportHostWork& row) {
   return "";
 }
 
+// Who holds a lock is told once, wherever it is waited for.
+std::vector<ReportHostWork> ToldRows(const Report& report) {
+  std::vector<ReportHostWork> rows;
+  for (const ReportHostWork& row : report.host_work) {
+    const auto before = std::find_if(rows.begin(), rows.end(), [&](const ReportHostWork& each) {
+      return row.activity == HostActivity::kGil && each.activity == row.activity &&
+             each.what == row.what && each.program == row.program;
+    });
+    if (before == rows.end()) {
+      rows.push_back(row);
+    } else {
+      before->share += row.share;
+    }
+  }
+  StableSort(&rows,
+             [](const ReportHostWork& a, const ReportHostWork& b) { return a.share > b.share; });
+  return rows;
+}
+
 std::string SentenceOf(const Report& report, uint64_t idle_ns, uint64_t seen_ns) {
   const double idle =
       seen_ns == 0 ? 0 : static_cast<double>(idle_ns) / static_cast<double>(seen_ns);
   if (idle < kLeastIdle) return "";
   std::string text;
-  for (size_t i = 0; i < std::min(report.host_work.size(), kMostTold); ++i) {
-    if (report.host_work[i].share < kLeastTold) break;
-    text += Text(text.empty() ? "" : ", ", ToldOf(report.host_work[i]));
+  size_t told = 0;
+  for (const ReportHostWork& row : ToldRows(report)) {
+    if (row.share < kLeastTold || told++ == kMostTold) break;
+    text += Text(text.empty() ? "" : ", ", ToldOf(row));
   }
   if (text.empty()) return "";
   return Text("The GPU has nothing to do for ", ShareText(std::min(idle, 1.0)),

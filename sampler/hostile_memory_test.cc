@@ -199,7 +199,7 @@ TEST(HostileMemory, HugeNamesAndTablesAreCut) {
 
 // Whatever the memory says: rounds end, and read no more than they may.
 TEST(HostileMemory, MadeUpMemoryCostsBoundedReads) {
-  for (const uint16_t version : {0x308, 0x30a, 0x30b, 0x30c, 0x30d}) {
+  for (const int version : {0x308, 0x30a, 0x30b, 0x30c, 0x30d}) {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
       Fake fake(static_cast<uint16_t>(version));
       fake.memory.words.clear();

@@ -48,14 +48,22 @@ bool ThreadStates::Schedule(Watched* thread, uint64_t* ran_ns, uint64_t* waited_
   return true;
 }
 
-// `had_none`: since it was asked for the last time it waited for a processor rather than ran.
-void ThreadStates::AskCall(Watched* thread, bool had_none) {
+// The kernel does not say which of the two it is at a moment, but how long each was: so many of the
+// looks are told as one of them.
+ThreadState ThreadStates::RunsOrWaits(Watched* thread) {
+  const auto each_ns = static_cast<int64_t>(thread->both_ns / ++thread->looks);
+  if (each_ns == 0 || thread->waited_owed_ns * 2 < each_ns) return ThreadState::kRunning;
+  thread->waited_owed_ns -= each_ns;
+  return ThreadState::kRunnable;
+}
+
+void ThreadStates::AskCall(Watched* thread) {
   ThreadFacts& facts = thread->facts;
   facts = {};
   char text[256];
   if (ReadShort(thread->call, text, sizeof(text)) == 0) return;
   if (std::strncmp(text, "running", 7) == 0) {
-    facts.state = had_none ? ThreadState::kRunnable : ThreadState::kRunning;
+    facts.state = RunsOrWaits(thread);
     return;
   }
   facts.state = ThreadState::kBlocked;
@@ -81,8 +89,11 @@ ThreadFacts ThreadStates::Of(uint32_t number) {
                     thread.facts.state == ThreadState::kBlocked;
   thread.facts.has_slept = same;
   if (same) return thread.facts;
-  const uint64_t ran = ran_ns - thread.ran_ns, waited = waited_ns - thread.waited_ns;
-  AskCall(&thread, known && thread.is_known && waited > ran);
+  if (known && thread.is_known) {
+    thread.both_ns += ran_ns - thread.ran_ns + waited_ns - thread.waited_ns;
+    thread.waited_owed_ns += static_cast<int64_t>(waited_ns - thread.waited_ns);
+  }
+  AskCall(&thread);
   thread.ran_ns = ran_ns;
   thread.waited_ns = waited_ns;
   thread.turns = turns;

@@ -36,11 +36,16 @@ class ThreadStates {
     uint64_t ran_ns = 0, waited_ns = 0, turns = 0;  // of schedstat
     bool is_known = false;                          // those three
     bool was_asked = false;
+    // Of all looks that found that it ran or could run: how many, how long it did the one or the
+    // other until then, and how long it had no processor, less what was told so.
+    uint64_t looks = 0, both_ns = 0;
+    int64_t waited_owed_ns = 0;
     ThreadFacts facts;
   };
 
   bool Schedule(Watched* thread, uint64_t* ran_ns, uint64_t* waited_ns, uint64_t* turns) const;
-  static void AskCall(Watched* thread, bool had_none);
+  static void AskCall(Watched* thread);
+  static ThreadState RunsOrWaits(Watched* thread);
   static void Close(Watched* thread);
 
   int pid_;

@@ -312,7 +312,8 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   // A program that another one took the place of (exec) writes no more: its segment need not wait
   // for the process's end.
   for (const auto& before : processes_) {
-    if (before->watch.pid() == offer.pid && before->inode != 0 && !MapsFile(offer.pid, before->inode))
+    if (before->watch.pid() == offer.pid && before->inode != 0 &&
+        !MapsFile(offer.pid, before->inode))
       before->replaced.store(true, std::memory_order_release);
     if (IsOf(*before, offer.pid, attached->own_pid, attached->start_time)) before->recorded = true;
   }

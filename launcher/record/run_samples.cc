@@ -19,7 +19,8 @@ void RunSamples::Start(const std::string& directory, const std::string& node,
   if (hertz == 0) return;
   path_ = SamplesPath(directory, node, getpid());
   int error = 0;
-  sampler_ = HostSampler::Start(path_, hertz, [recorder] { return recorder->Recording(); }, &error);
+  sampler_ = HostSampler::Start(
+      path_, hertz, [recorder] { return recorder->Recording(); }, &error);
   if (sampler_ == nullptr)
     SayWarning(Text("--sample takes no samples: ", ShellQuote(NameOfHeld(path_)), ": ",
                     ErrorText(error), "."));

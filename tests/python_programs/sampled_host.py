@@ -45,10 +45,10 @@ def log_metrics(ends):
         count += 1
 
 
-def timed(function, seconds):
+def timed(function, seconds, name=None):
     begin, ran = time.perf_counter(), time.thread_time()
     function(seconds)
-    sums = told.setdefault(function.__name__, [0, 0])
+    sums = told.setdefault(name or function.__name__, [0, 0])
     sums[0] += time.perf_counter() - begin
     sums[1] += time.thread_time() - ran
 
@@ -63,7 +63,7 @@ def main():
     while time.perf_counter() < until:
         timed(collate, 0.012)
         timed(yields if case == "gil" else fetch, 0.008)
-        launch()
+        timed(lambda _: launch(), 0, "launch")
     ends.append(1)
     with open(truth, "w") as out:
         json.dump(told, out)
