@@ -21,6 +21,7 @@
 #include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
 #include "analysis/source_moments.h"
+#include "analysis/sums/host_work.h"
 #include "analysis/sums/memory_events.h"
 #include "analysis/sums/open_at_end.h"
 #include "analysis/sums/operator_times.h"
@@ -28,7 +29,6 @@
 #include "analysis/sums/replayed_operators.h"
 #include "analysis/sums/work_curves.h"
 #include "model/findings/run_findings.h"
-#include "model/run/host_samples.h"
 #include "model/run/rank_model.h"
 #include "model/spool/sink_fan.h"
 
@@ -45,7 +45,7 @@ class RankAnalysis {
   void ExpectOthers() { keeps_work_ = true; }
 
   // Before Analyse: samples of the host, which outlive this; null: there are none.
-  void SetSamples(const HostSamples* samples) { samples_ = samples; }
+  void SetSamples(const HostSamples* samples) { samples_.samples = samples; }
 
   // The sinks that the first reading of an input (RankRequest::processes) feeds.
   std::vector<RecordSink*> FirstReading(size_t input);
@@ -91,8 +91,7 @@ class RankAnalysis {
   std::vector<std::unique_ptr<OperatorCollectives>> operator_readers_;
   OwnCode own_;
   uint64_t base_ns_ = 0;  // of the rank's trace
-  const HostSamples* samples_ = nullptr;
-  int64_t line_less_monotonic_ns_ = 0;
+  PlacedSamples samples_;
   std::vector<CoverageGap> replayed_;  // when each process had work
   ProcessGains gains_;
   std::map<uint32_t, ReplayGraph> graphs_;                     // by SourceRun::number

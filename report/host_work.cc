@@ -46,70 +46,91 @@ std::string Most(const std::map<std::string, uint64_t>& lines) {
   return most == lines.end() ? "" : most->first;
 }
 
-// How long devices had nothing to do because the host was busy, and of how much time.
-std::pair<uint64_t, uint64_t> IdleOf(const RunFindings& findings) {
-  uint64_t idle_ns = 0, seen_ns = 0;
-  for (const auto& [key, sums] : findings.gaps) {
-    if (key.cause == GapCause::kHostBusy) idle_ns += sums.total_ns;
-  }
+// How much of the devices' time they had nothing to do because the host was busy.
+struct IdleTime {
+  uint64_t idle_ns = 0;
+  uint64_t all_ns = 0;
+  bool is_of_steps = false;
+};
+
+IdleTime IdleOf(const RunFindings& findings) {
+  IdleTime time;
   for (const auto& [name, part] : findings.ranks) {
-    for (const DeviceUse& use : part.devices) seen_ns += use.SeenNs();
+    const auto most = std::max_element(
+        part.steps.begin(), part.steps.end(),
+        [](const StepSeries& a, const StepSeries& b) { return a.steps.size() < b.steps.size(); });
+    const bool has_steps = most != part.steps.end() && most->shares.Sum() != 0;
+    const TimeShares& shares = has_steps ? most->shares : part.shares;
+    time.is_of_steps = time.is_of_steps || has_steps;
+    time.all_ns += shares.Sum();
+    for (const TimeKind kind :
+         {TimeKind::kMakingData, TimeKind::kHostBusy, TimeKind::kAwaitingOthers})
+      time.idle_ns += shares[kind];
   }
-  return {idle_ns, seen_ns};
+  return time;
 }
 
 std::string PlaceOf(const std::string& line) { return line.empty() ? "(no Python)" : line; }
 
-std::string ToldOf(const ReportHostWork& row) {
-  const std::string share = Text(" (", ShareText(row.share), ")");
-  const std::string at = PlaceOf(row.line);
-  switch (row.activity) {
-    case HostActivity::kRunning:
-    case HostActivity::kUnknown:
-      return at + share;
-    case HostActivity::kNoProcessor:
-      return Text(at, " without a processor", share);
-    case HostActivity::kBlocked:
-      return Text(at, " blocked in ", row.what, share);
-    case HostActivity::kGil:
-      return Text("waiting for the GIL held by ", row.what.empty() ? "another thread" : row.what,
-                  share);
-  }
-  return "";
+// What is told of a row in a sentence: threads that run and those that could are one, and who holds
+// a lock is one, wherever it is waited for.
+struct ToldRow {
+  ReportHostWork row;
+  double without_processor = 0;  // of row.share
+};
+
+bool AreOne(const ReportHostWork& a, const ReportHostWork& b) {
+  const auto runs = [](const ReportHostWork& row) {
+    return row.activity == HostActivity::kRunning || row.activity == HostActivity::kNoProcessor;
+  };
+  if (a.program != b.program) return false;
+  if (a.activity == HostActivity::kGil)
+    return b.activity == a.activity && FunctionOf(a.what) == FunctionOf(b.what);
+  return a.function == b.function && runs(a) && runs(b);
 }
 
-// Who holds a lock is told once, wherever it is waited for.
-std::vector<ReportHostWork> ToldRows(const Report& report) {
-  std::vector<ReportHostWork> rows;
+std::vector<ToldRow> ToldRows(const Report& report) {
+  std::vector<ToldRow> told;
   for (const ReportHostWork& row : report.host_work) {
-    const auto before = std::find_if(rows.begin(), rows.end(), [&](const ReportHostWork& each) {
-      return row.activity == HostActivity::kGil && each.activity == row.activity &&
-             each.what == row.what && each.program == row.program;
-    });
-    if (before == rows.end()) {
-      rows.push_back(row);
+    auto at = std::find_if(told.begin(), told.end(),
+                           [&](const ToldRow& each) { return AreOne(each.row, row); });
+    if (at == told.end()) {
+      at = told.insert(told.end(), ToldRow{row});
     } else {
-      before->share += row.share;
+      at->row.share += row.share;
     }
+    if (row.activity == HostActivity::kNoProcessor) at->without_processor += row.share;
   }
-  StableSort(&rows,
-             [](const ReportHostWork& a, const ReportHostWork& b) { return a.share > b.share; });
-  return rows;
+  StableSort(&told, [](const ToldRow& a, const ToldRow& b) { return a.row.share > b.row.share; });
+  return told;
 }
 
-std::string SentenceOf(const Report& report, uint64_t idle_ns, uint64_t seen_ns) {
+std::string TextOf(const ToldRow& told) {
+  const ReportHostWork& row = told.row;
+  std::string share = ShareText(row.share);
+  if (told.without_processor >= kLeastTold)
+    share += Text("; ", ShareText(told.without_processor), " without a processor");
+  if (row.activity == HostActivity::kGil)
+    return Text("waiting for the GIL held by ", row.what.empty() ? "another thread" : row.what,
+                " (", share, ")");
+  const bool is_blocked = row.activity == HostActivity::kBlocked;
+  return Text(PlaceOf(row.line), is_blocked ? " blocked in " + row.what : "", " (", share, ")");
+}
+
+std::string SentenceOf(const Report& report, const IdleTime& time) {
   const double idle =
-      seen_ns == 0 ? 0 : static_cast<double>(idle_ns) / static_cast<double>(seen_ns);
+      time.all_ns == 0 ? 0 : static_cast<double>(time.idle_ns) / static_cast<double>(time.all_ns);
   if (idle < kLeastIdle) return "";
   std::string text;
   size_t told = 0;
-  for (const ReportHostWork& row : ToldRows(report)) {
-    if (row.share < kLeastTold || told++ == kMostTold) break;
-    text += Text(text.empty() ? "" : ", ", ToldOf(row));
+  for (const ToldRow& row : ToldRows(report)) {
+    if (row.row.share < kLeastTold || told++ == kMostTold) break;
+    text += Text(text.empty() ? "" : ", ", TextOf(row));
   }
   if (text.empty()) return "";
-  return Text("The GPU has nothing to do for ", ShareText(std::min(idle, 1.0)),
-              " of the time because of what the host does: ", text, ".");
+  return Text("The GPU has nothing to do for ", ShareText(idle), " of ",
+              time.is_of_steps ? "a step" : "the time", " because of what the host does: ", text,
+              ".");
 }
 
 constexpr Column kHostWork[] = {{"", "where", ValueKind::kCode, kShort | kPage},
@@ -148,7 +169,7 @@ void AddHostWork(const RunFindings& findings, Report* report) {
     samples += sums.samples;
   }
   if (samples < kLeastSamples) return;
-  const auto [idle_ns, seen_ns] = IdleOf(findings);
+  const IdleTime time = IdleOf(findings);
   for (const auto& [group, gathered] : groups) {
     const auto& [function, activity, what, program] = group;
     ReportHostWork row;
@@ -159,13 +180,13 @@ void AddHostWork(const RunFindings& findings, Report* report) {
     row.program = program;
     row.samples = gathered.samples;
     row.share = static_cast<double>(gathered.samples) / static_cast<double>(samples);
-    row.idle_ns = static_cast<uint64_t>(row.share * static_cast<double>(idle_ns));
+    row.idle_ns = static_cast<uint64_t>(row.share * static_cast<double>(time.idle_ns));
     report->host_work.push_back(std::move(row));
   }
   StableSort(&report->host_work, [](const ReportHostWork& a, const ReportHostWork& b) {
     return a.samples > b.samples;
   });
-  report->host_work_text = SentenceOf(*report, idle_ns, seen_ns);
+  report->host_work_text = SentenceOf(*report, time);
 }
 
 Section HostWorkSection(const Report& report, const RowChoice& choice) {

@@ -52,8 +52,11 @@ std::string TextOf(const HostSamples& samples, uint32_t tid, uint64_t begin, uin
   std::string text;
   samples.Each(7, tid, begin, end, [&](const HostSample& sample, uint64_t count) {
     text += Text(count, "x");
-    for (const CodeStack::Frame* frame : samples.StackOf(sample.stack)->frames)
+    const CodeStack* stack = samples.StackOf(sample.stack);
+    for (size_t i = 0; stack != nullptr && i < stack->frames.size(); ++i) {
+      const CodeStack::Frame* frame = stack->frames[i];
       text += Text(" ", frame->file, ":", frame->line, frame->function);
+    }
     if (const CodeStack* holder = samples.StackOf(sample.holder);
         holder != nullptr && !holder->frames.empty())
       text += Text(" held by ", holder->frames[0]->function);

@@ -11,10 +11,16 @@
 
 namespace syncline {
 
-// Adds up to findings->host_work. `line_less_monotonic_ns`: what a time of the samples has to be
-// moved by, to be on the job's line.
+// A run's samples, and where they lie on the job's line.
+struct PlacedSamples {
+  const HostSamples* samples = nullptr;  // null: there are none
+  int64_t line_less_monotonic_ns = 0;
+};
+
+// Adds up to findings->host_work what was from `begin_ns` on. A thread without frames of Python
+// works for another one, as autograd's do: of its time the process's first thread tells the line.
 void SumHostWork(const ProgramRun& run, const SourceRun& source, const TimeLimits& limits,
-                 const HostSamples& samples, int64_t line_less_monotonic_ns, const OwnCode& own,
+                 uint64_t begin_ns, const PlacedSamples& samples, const OwnCode& own,
                  RunFindings* findings);
 
 }  // namespace syncline
