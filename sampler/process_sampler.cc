@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the kernel first, and walks only what may have changed. Each walk is made twice.
+// Asks the kernel first, and walks only what may have changed.
 #include "sampler/process_sampler.h"
 
 #include <algorithm>
@@ -10,14 +10,25 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostReads = 2048;  // of a round, one by one; a process that lies costs no more
+constexpr int kMostWalks = 4;
 constexpr uint64_t kFirstWaitNs = 20'000'000, kLongestWaitNs = 2'000'000'000;
 constexpr uint32_t kMostFailures = 20;  // then it may be another program
 constexpr uint32_t kFutex = 202;        // of x86-64
 
-bool AreSame(const std::vector<RemoteFrame>& a, const std::vector<RemoteFrame>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.frame == y.frame && x.code == y.code;
-  });
+bool AreAlike(const RemoteFrame& a, const RemoteFrame& b) {
+  return a.frame == b.frame && a.code == b.code;
+}
+
+bool AreSame(const RemoteThread& a, const RemoteThread& b) {
+  return std::equal(a.frames.begin(), a.frames.end(), b.frames.begin(), b.frames.end(), AreAlike);
+}
+
+// Leaves the frames that both have, if any.
+void KeepOuter(const RemoteThread& before, RemoteThread* thread) {
+  const auto [own, other] = std::mismatch(thread->frames.rbegin(), thread->frames.rend(),
+                                          before.frames.rbegin(), before.frames.rend(), AreAlike);
+  thread->is_readable = before.is_readable && thread->is_readable && own != thread->frames.rbegin();
+  thread->frames.erase(thread->frames.begin(), own.base());
 }
 
 // A thread that asks for the lock sleeps on a word of the lock.
@@ -66,50 +77,58 @@ bool ProcessSampler::ReadThreads(SampleCounts* counts) {
   return false;
 }
 
+// Until two walks, one behind the other, agree. Of a stack that goes on changing what is alike in
+// the last two is right: the outer frames, which called the others.
 void ProcessSampler::WalkThreads(SampleCounts* counts) {
   PythonThreads walker(place_, &snapshot_);
-  const auto walk_all = [&](auto&& then) {
-    for (size_t i = 0; i < threads_.size(); ++i) {
-      if (facts_[i].has_slept && known_[threads_[i].state].is_seen) continue;
-      RemoteThread walked = threads_[i];
-      walker.Walk(&walked);
-      then(&threads_[i], std::move(walked));
-    }
-  };
+  std::vector<RemoteThread*> open;
+  for (RemoteThread& thread : threads_) {
+    const bool slept = facts_[static_cast<size_t>(&thread - threads_.data())].has_slept;
+    if (!slept || !known_.contains(thread.state)) open.push_back(&thread);
+  }
+  for (RemoteThread* thread : open) walker.Walk(thread);
   holders_.clear();
-  walk_all([](RemoteThread* thread, RemoteThread walked) { *thread = std::move(walked); });
   for (const RemoteThread& thread : threads_) holders_.push_back(walker.HolderOf(thread.gil));
-  std::vector<RemoteThread> listed;
-  snapshot_.Begin(kMostReads);
-  walker.List(&listed);
-  walk_all([&](RemoteThread* thread, RemoteThread again) {
-    if (!thread->is_readable) {
-      ++counts->unreadable;
-      return;
-    }
-    if (!again.is_readable || !AreSame(thread->frames, again.frames)) {
-      ++counts->torn;
-      thread->is_readable = false;
-      return;
-    }
-    *thread = std::move(again);
-  });
-  for (const RemoteThread& thread : threads_) walker.HolderOf(thread.gil);  // wanted next time
+  for (int walks = 2; walks <= kMostWalks && !open.empty(); ++walks) {
+    snapshot_.Begin(kMostReads);
+    std::vector<RemoteThread> listed;
+    walker.List(&listed);  // what it reads, and the locks, are wanted the next time
+    for (const RemoteThread& thread : threads_) walker.HolderOf(thread.gil);
+    std::erase_if(open, [&](RemoteThread* thread) {
+      RemoteThread again = *thread;
+      walker.Walk(&again);
+      const bool agrees = again.is_readable && thread->is_readable && AreSame(*thread, again);
+      if (!agrees && walks == kMostWalks) KeepOuter(*thread, &again);
+      *thread = std::move(again);
+      return agrees;
+    });
+  }
+  for (const RemoteThread* thread : open)
+    ++(thread->is_readable ? counts->torn : counts->unreadable);
 }
 
-// 0: a part of it cannot be read.
+// False: it cannot be read, or there is no room for it.
+bool ProcessSampler::FindFrame(const RemoteFrame& frame, SampleWriter* writer, SampledFrame* out) {
+  const char* head = snapshot_.At(frame.code, kCodeHeadBytes);
+  RemoteCode* code = head == nullptr ? nullptr : codes_->Of(frame.code, head);
+  if (code == nullptr) return false;
+  out->code = writer->Code(code->file, code->function);
+  return out->code != 0 && codes_->FindLine(code, frame.instruction, &out->line);
+}
+
+// Of the frames outside of any that cannot be read. 0: there are none.
 uint32_t ProcessSampler::StackOf(const RemoteThread& thread, SampleWriter* writer) {
   std::vector<SampledFrame> frames;
   frames.reserve(thread.frames.size());
   for (const RemoteFrame& frame : thread.frames) {
-    const char* head = snapshot_.At(frame.code, kCodeHeadBytes);
-    RemoteCode* code = head == nullptr ? nullptr : codes_->Of(frame.code, head);
-    if (code == nullptr) return 0;
-    uint32_t line;
-    const uint32_t number = writer->Code(code->file, code->function);
-    if (number == 0 || !codes_->FindLine(code, frame.instruction, &line)) return 0;
-    frames.push_back({number, line});
+    SampledFrame found;
+    if (FindFrame(frame, writer, &found)) {
+      frames.push_back(found);
+    } else {
+      frames.clear();
+    }
   }
+  if (frames.empty() && !thread.frames.empty()) return 0;
   return writer->Stack(frames, thread.is_cut);
 }
 
@@ -150,19 +169,18 @@ void ProcessSampler::Round(uint64_t now_ns, SampleWriter* writer, SampleCounts* 
   WalkThreads(counts);
   codes_->Begin();
   stacks_.assign(threads_.size(), 0);
-  std::unordered_map<uint64_t, Known> known;
+  std::unordered_map<uint64_t, uint32_t> known;
   for (size_t i = 0; i < threads_.size(); ++i) {
     const auto before = known_.find(threads_[i].state);
-    const bool slept = facts_[i].has_slept && before != known_.end() && before->second.is_seen;
-    if (slept) {
-      stacks_[i] = before->second.stack;
+    if (facts_[i].has_slept && before != known_.end()) {
+      stacks_[i] = before->second;
     } else if (threads_[i].is_readable) {
       stacks_[i] = StackOf(threads_[i], writer);
       if (stacks_[i] == 0) ++counts->unreadable;
     }
     if (stacks_[i] == 0) continue;
     ++counts->samples;
-    known[threads_[i].state] = {stacks_[i], true};
+    known[threads_[i].state] = stacks_[i];
   }
   known_ = std::move(known);
   Write(now_ns, writer);

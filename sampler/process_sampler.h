@@ -28,15 +28,10 @@ class ProcessSampler {
   const std::string& why_not() const { return why_not_; }
 
  private:
-  // Of a thread, what it was doing when it was looked at last.
-  struct Known {
-    uint32_t stack = 0;
-    bool is_seen = false;
-  };
-
   bool FindPython(uint64_t now_ns);
   bool ReadThreads(SampleCounts* counts);
   void WalkThreads(SampleCounts* counts);
+  bool FindFrame(const RemoteFrame& frame, SampleWriter* writer, SampledFrame* out);
   uint32_t StackOf(const RemoteThread& thread, SampleWriter* writer);
   uint32_t HolderOf(const RemoteThread& thread) const;
   void Write(uint64_t now_ns, SampleWriter* writer);
@@ -51,11 +46,12 @@ class ProcessSampler {
   ThreadStates states_;
   Snapshot snapshot_;
   std::unique_ptr<PythonCodes> codes_;
-  std::vector<RemoteThread> threads_;          // of the round at hand
-  std::vector<ThreadFacts> facts_;             // of these
-  std::vector<uint32_t> stacks_;               // of these; 0: none
-  std::vector<uint64_t> holders_;              // of the locks of these
-  std::unordered_map<uint64_t, Known> known_;  // by the thread's state
+  std::vector<RemoteThread> threads_;  // of the round at hand
+  std::vector<ThreadFacts> facts_;     // of these
+  std::vector<uint32_t> stacks_;       // of these; 0: none
+  std::vector<uint64_t> holders_;      // of the locks of these
+  std::unordered_map<uint64_t, uint32_t>
+      known_;  // stacks of the round before, by the thread's state
 };
 
 }  // namespace syncline

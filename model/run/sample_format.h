@@ -73,9 +73,9 @@ struct HostSample {
 };
 
 struct SampleCounts {
-  uint64_t rounds;        // looks at all processes
-  uint64_t samples;       // stacks that were read
-  uint64_t torn;          // stacks that changed while they were read: left out
+  uint64_t rounds;   // looks at all processes
+  uint64_t samples;  // stacks that were read
+  uint64_t torn;     // stacks that changed while they were read: of them the outer frames are known
   uint64_t unreadable;    // stacks that could not be read: left out
   uint64_t left_out;      // samples for which there was no room
   uint64_t more_threads;  // samples of threads beyond the most of a process
