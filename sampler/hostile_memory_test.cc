@@ -84,6 +84,7 @@ struct Fake {
     place.code_name = 120;
     place.code_first_line = 48;
     place.code_table = 128;
+    place.code_flags = 32;
     memory.Put(place.runtime, place.remote.runtime_interpreters, kInterpreter);
     memory.Put(kInterpreter, place.remote.interpreter_threads, kState);
     memory.Put(kState, 0, 0);

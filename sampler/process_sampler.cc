@@ -10,7 +10,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostReads = 2048;  // of a round, one by one; a process that lies costs no more
-constexpr int kMostWalks = 4;
+constexpr int kMostWalks = 8;
 constexpr uint64_t kFirstWaitNs = 20'000'000, kLongestWaitNs = 2'000'000'000;
 constexpr uint32_t kMostFailures = 20;  // then it may be another program
 constexpr uint32_t kFutex = 202;        // of x86-64
@@ -23,12 +23,13 @@ bool AreSame(const RemoteThread& a, const RemoteThread& b) {
   return std::equal(a.frames.begin(), a.frames.end(), b.frames.begin(), b.frames.end(), AreAlike);
 }
 
-// Leaves the frames that both have, if any.
-void KeepOuter(const RemoteThread& before, RemoteThread* thread) {
-  const auto [own, other] = std::mismatch(thread->frames.rbegin(), thread->frames.rend(),
+// With the frames that both have; unreadable: there are none.
+RemoteThread OuterOf(const RemoteThread& before, RemoteThread thread) {
+  const auto [own, other] = std::mismatch(thread.frames.rbegin(), thread.frames.rend(),
                                           before.frames.rbegin(), before.frames.rend(), AreAlike);
-  thread->is_readable = before.is_readable && thread->is_readable && own != thread->frames.rbegin();
-  thread->frames.erase(thread->frames.begin(), own.base());
+  thread.is_readable = own != thread.frames.rbegin();
+  thread.frames.erase(thread.frames.begin(), own.base());
+  return thread;
 }
 
 // A thread that asks for the lock sleeps on a word of the lock.
@@ -81,12 +82,12 @@ bool ProcessSampler::ReadThreads(SampleCounts* counts) {
 // the last two is right: the outer frames, which called the others.
 void ProcessSampler::WalkThreads(SampleCounts* counts) {
   PythonThreads walker(place_, &snapshot_);
-  std::vector<RemoteThread*> open;
+  std::vector<OpenThread> open;
   for (RemoteThread& thread : threads_) {
     const bool slept = facts_[static_cast<size_t>(&thread - threads_.data())].has_slept;
-    if (!slept || !known_.contains(thread.state)) open.push_back(&thread);
+    if (!slept || !known_.contains(thread.state)) open.push_back({&thread, {}});
   }
-  for (RemoteThread* thread : open) walker.Walk(thread);
+  for (const OpenThread& each : open) walker.Walk(each.thread);
   holders_.clear();
   for (const RemoteThread& thread : threads_) holders_.push_back(walker.HolderOf(thread.gil));
   for (int walks = 2; walks <= kMostWalks && !open.empty(); ++walks) {
@@ -94,17 +95,24 @@ void ProcessSampler::WalkThreads(SampleCounts* counts) {
     std::vector<RemoteThread> listed;
     walker.List(&listed);  // what it reads, and the locks, are wanted the next time
     for (const RemoteThread& thread : threads_) walker.HolderOf(thread.gil);
-    std::erase_if(open, [&](RemoteThread* thread) {
-      RemoteThread again = *thread;
-      walker.Walk(&again);
-      const bool agrees = again.is_readable && thread->is_readable && AreSame(*thread, again);
-      if (!agrees && walks == kMostWalks) KeepOuter(*thread, &again);
-      *thread = std::move(again);
-      return agrees;
-    });
+    std::erase_if(open, [&](OpenThread& each) { return WalkAgain(&walker, &each); });
   }
-  for (const RemoteThread* thread : open)
-    ++(thread->is_readable ? counts->torn : counts->unreadable);
+  for (OpenThread& each : open) {
+    *each.thread = std::move(each.outer);
+    ++(each.thread->is_readable ? counts->torn : counts->unreadable);
+  }
+}
+
+// Whether that is all that is to be known.
+bool ProcessSampler::WalkAgain(PythonThreads* walker, OpenThread* open) {
+  RemoteThread again = *open->thread;
+  walker->Walk(&again);
+  if (!again.is_readable) return false;
+  const bool had_one = open->thread->is_readable;
+  const bool agrees = had_one && AreSame(*open->thread, again);
+  if (had_one && !agrees) open->outer = OuterOf(*open->thread, again);
+  *open->thread = std::move(again);
+  return agrees;
 }
 
 // False: it cannot be read, or there is no room for it.

@@ -28,9 +28,16 @@ class ProcessSampler {
   const std::string& why_not() const { return why_not_; }
 
  private:
+  // Of which two walks have not agreed yet.
+  struct OpenThread {
+    RemoteThread* thread;  // the last walk that could be read
+    RemoteThread outer;    // what the last two of these have in common
+  };
+
   bool FindPython(uint64_t now_ns);
   bool ReadThreads(SampleCounts* counts);
   void WalkThreads(SampleCounts* counts);
+  static bool WalkAgain(PythonThreads* walker, OpenThread* open);
   bool FindFrame(const RemoteFrame& frame, SampleWriter* writer, SampledFrame* out);
   uint32_t StackOf(const RemoteThread& thread, SampleWriter* writer);
   uint32_t HolderOf(const RemoteThread& thread) const;

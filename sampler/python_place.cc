@@ -73,12 +73,14 @@ PythonSought DescribePython(uint16_t version, RemoteMemory* memory, PythonPlace*
   place->code_name = MemberAt(place->code_type, members.name, memory);
   place->code_first_line = MemberAt(place->code_type, members.first_line, memory);
   place->code_table = MemberAt(place->code_type, members.table, memory);
+  place->code_flags = MemberAt(place->code_type, "co_flags", memory);
   int64_t size = 0;
   const bool fits =
       layout->code_begin == kNoOffset ||
       (memory->Read(place->code_type + kBasicSizeOffset, &size) && size == layout->code_begin);
   const auto [least, most] =
-      std::minmax({place->code_file, place->code_name, place->code_first_line, place->code_table});
+      std::minmax({place->code_file, place->code_name, place->code_first_line, place->code_table,
+                   place->code_flags});
   if (fits && least != kNoOffset && most <= kLastCodeMember) return PythonSought::kFound;
   *why = "this Python's code objects are not as expected";
   return PythonSought::kRefused;

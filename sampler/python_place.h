@@ -19,7 +19,7 @@ struct PythonPlace {
   uint64_t str_type = 0;
   uint64_t bytes_type = 0;
   // In a code object.
-  int16_t code_file = 0, code_name = 0, code_first_line = 0, code_table = 0;
+  int16_t code_file = 0, code_name = 0, code_first_line = 0, code_table = 0, code_flags = 0;
 };
 
 // What of a code object is read to know it again: its type, and these members.

@@ -101,6 +101,13 @@ bool PythonThreads::IsPythons(const char* frame, uint64_t code) {
   return !is_cs && IsCode(code);
 }
 
+// While it is suspended, its frame has none before it.
+bool PythonThreads::IsSuspendable(uint64_t code) {
+  constexpr uint32_t kGenerators = 0x20 | 0x80 | 0x200;  // of CO_GENERATOR and its like
+  const char* text = snapshot_->At(code, kCodeHeadBytes);
+  return text != nullptr && (ReadAt<uint32_t>(text, place_.code_flags) & kGenerators) != 0;
+}
+
 int32_t PythonThreads::InstructionOf(const char* frame, uint64_t code) const {
   if (layout_.bytes_per_position != 0)
     return ReadAt<int32_t>(frame, layout_.frame_position) * layout_.bytes_per_position;
@@ -136,6 +143,9 @@ void PythonThreads::Walk(RemoteThread* thread) {
     }
     at = ReadAt<uint64_t>(frame, layout_.frame_previous);
   }
+  // No stack ends there: it was suspended, and begun again, while it was read.
+  if (!thread->frames.empty() && IsSuspendable(thread->frames.back().code))
+    thread->is_readable = false;
 }
 
 }  // namespace syncline

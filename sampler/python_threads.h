@@ -48,6 +48,7 @@ class PythonThreads {
   uint64_t InnermostOf(const RemoteThread& thread);
   bool IsPythons(const char* frame, uint64_t code);
   bool IsCode(uint64_t code);
+  bool IsSuspendable(uint64_t code);
   int32_t InstructionOf(const char* frame, uint64_t code) const;
 
   const PythonPlace& place_;
