@@ -3,6 +3,7 @@
 #include "sampler/process_sampler.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/text.h"
 
@@ -30,6 +31,16 @@ RemoteThread OuterOf(const RemoteThread& before, RemoteThread thread) {
   thread.is_readable = own != thread.frames.rbegin();
   thread.frames.erase(thread.frames.begin(), own.base());
   return thread;
+}
+
+// The state of a thread that is about to begin bears the number of the one that begins it, and
+// stands before that one's.
+void LeaveOutUnborn(std::vector<RemoteThread>* threads) {
+  std::unordered_set<uint32_t> numbers = {0};
+  const auto unborn = std::remove_if(
+      threads->rbegin(), threads->rend(),
+      [&](const RemoteThread& thread) { return !numbers.insert(thread.number).second; });
+  threads->erase(threads->begin(), unborn.base());
 }
 
 // A thread that asks for the lock sleeps on a word of the lock.
@@ -67,6 +78,7 @@ bool ProcessSampler::FindPython(uint64_t now_ns) {
 bool ProcessSampler::ReadThreads(SampleCounts* counts) {
   snapshot_.Begin(kMostReads);
   if (!PythonThreads(place_, &snapshot_).List(&threads_)) ++counts->more_threads;
+  LeaveOutUnborn(&threads_);
   if (!threads_.empty()) {
     failures_ = 0;
     return true;

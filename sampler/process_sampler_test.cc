@@ -195,5 +195,47 @@ TEST(ProcessSampler, ReadsThreadsOfEachVersion) {
   }
 }
 
+constexpr char kStarts[] = R"(
+import os, threading
+def start():
+    thread = threading.Thread(target=int)
+    thread.start()
+    thread.join()
+os.write(1, b"x")
+while True:
+    start()
+)";
+
+// A state that is made for a thread bears the number of the one that makes it, before it begins.
+TEST(ProcessSampler, AThreadThatIsAboutToBeginIsNotItsMaker) {
+  for (const std::string& python : Interpreters()) {
+    SCOPED_TRACE(python);
+    const Child child(python, kStarts);
+    ASSERT_TRUE(child.is_ready());
+    SampleCounts counts{};
+    std::string why;
+    const auto main = static_cast<uint32_t>(child.pid());
+    TestDirectory directory;
+    SampleWriter writer;
+    ASSERT_EQ(writer.Open(directory / "x.samples", 200), 0);
+    ProcessSampler sampler(child.pid());
+    for (int i = 0; i < 300; ++i) {
+      sampler.Round(MonotonicNs(), &writer, &counts);
+      Sleep(1);
+    }
+    writer.Finish(counts);
+    HostSamples samples;
+    ASSERT_TRUE(samples.AddFile(directory / "x.samples"));
+    uint64_t all = 0, of_main = 0;
+    samples.Each(main, main, 0, UINT64_MAX, [&](const HostSample& sample, uint64_t count) {
+      const CodeStack* stack = samples.StackOf(sample.stack);
+      all += count;
+      if (!stack->frames.empty() && stack->frames.back()->function == "<module>") of_main += count;
+    });
+    EXPECT_GT(all, 100u);
+    EXPECT_EQ(of_main, all);
+  }
+}
+
 }  // namespace
 }  // namespace syncline
