@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "base/text.h"
 #include "inject/core/options.h"
 #include "launcher/host/held_directory.h"
 #include "launcher/host/messages.h"
@@ -12,6 +13,11 @@
 #include "offline/rank_paths.h"
 
 namespace syncline {
+namespace {
+
+constexpr uint64_t kFewUnreadable = 20, kManyUnreadable = 10;
+
+}  // namespace
 
 void RunSamples::Start(const std::string& directory, const std::string& node,
                        const Recorder* recorder) {
@@ -35,6 +41,16 @@ void RunSamples::Finish(RecordedRun* run) {
   } else {
     run->samples.push_back(path_);
   }
+  if (sampled.counts.left_out != 0)
+    SayWarning(Text(CountText(sampled.counts.left_out),
+                    " samples of the host had no room in a file of 1 GiB: give --sample a smaller "
+                    "number."));
+  // Of these little is known, and of what is known the share is too large.
+  if (sampled.counts.unreadable > kFewUnreadable &&
+      sampled.counts.unreadable * kManyUnreadable > sampled.counts.samples)
+    SayWarning(Text(CountText(sampled.counts.unreadable), " of ",
+                    CountText(sampled.counts.samples + sampled.counts.unreadable),
+                    " samples of the host could not be read."));
   for (const std::string& why : sampled.refusals)
     SayWarning(Text("--sample took no samples of a process: ", why, "."));
 }
