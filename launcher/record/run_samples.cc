@@ -51,6 +51,8 @@ void RunSamples::Finish(RecordedRun* run) {
     SayWarning(Text(CountText(sampled.counts.unreadable), " of ",
                     CountText(sampled.counts.samples + sampled.counts.unreadable),
                     " samples of the host could not be read."));
+  if (sampled.counts.samples == 0 && std::string(OptionText(OptionIndex("consumer"))) == "process")
+    SayWarning("--sample took no samples: with --consumer process the launcher knows no process.");
   for (const std::string& why : sampled.refusals)
     SayWarning(Text("--sample took no samples of a process: ", why, "."));
 }
