@@ -65,13 +65,19 @@ def apart(t, version, python):
 
 
 def lock(t, version, python):
-    recording, told, truth = record(t, python, "gil", "2")
-    rows = told["host_work"]
-    waited = 1 - sum(ran for _, ran in truth.values()) / sum(spent for spent, _ in truth.values())
-    t.check(waited > 0.3, f"{truth}")
-    near(t, share(rows, lambda row: row["activity"] in ("gil", "no processor")), waited, f"Python {version}: waits for the lock")
+    """Both the lock and the processors change hands some hundred times a second: a machine that is busy once gets another try."""
+    for is_last in (False, True):
+        recording, told, truth = record(t, python, "gil", "3")
+        rows = told["host_work"]
+        waited = 1 - sum(ran for _, ran in truth.values()) / sum(spent for spent, _ in truth.values())
+        t.check(waited > 0.3, f"{truth}")
+        found = share(rows, lambda row: row["activity"] != "running")
+        if is_last or abs(found - waited) <= POINTS:
+            break
+    near(t, found, waited, f"Python {version}: waits for the lock")
     holders = [row for row in rows if row["activity"] == "gil"]
     known = [row for row in holders if row["what"].endswith("log_metrics()")]
+    t.check(share(rows, lambda row: row in known) > 0.2, f"Python {version}: {rows}")
     t.check(share(holders, lambda row: row in known) > 0.8, f"Python {version}: {holders}")
     text = t.run([t.syncline, "report", "--no-files", recording.directory]).out.decode()
     t.check("waiting for the GIL held by" in " ".join(text.split()), text)
