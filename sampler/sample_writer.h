@@ -15,7 +15,7 @@ namespace syncline {
 
 class SampleWriter {
  public:
-  static constexpr uint64_t kMostFileBytes = uint64_t{1} << 30;
+  static constexpr uint64_t kMostFileBytes = uint64_t{512} << 20;
   static constexpr size_t kMostKeptBytes = size_t{64} << 20;  // of names and stacks
 
   SampleWriter() = default;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,15 +16,26 @@
 namespace syncline {
 namespace {
 
-// With a NUL behind it; 0: nothing.
-size_t ReadShort(int fd, char* out, size_t room) {
+// The recorder needs descriptors, too, and often there are no more than 1,024.
+constexpr int kMostKept = 256;
+std::atomic<int> g_kept{0};  // of all processes
+
+// A file of the thread, with a NUL behind it; 0: nothing. Keeps it open, if there is room.
+size_t ReadShort(int pid, uint32_t number, const char* file, int* kept, char* out, size_t room) {
+  int fd = *kept;
+  if (fd < 0)
+    fd = open(Text("/proc/", pid, "/task/", number, "/", file).c_str(), O_RDONLY | O_CLOEXEC);
   const ssize_t bytes = fd < 0 ? -1 : pread(fd, out, room - 1, 0);
   out[bytes < 0 ? 0 : bytes] = '\0';
+  if (fd >= 0 && *kept < 0) {
+    if (g_kept.load() < kMostKept) {
+      ++g_kept;
+      *kept = fd;
+    } else {
+      close(fd);
+    }
+  }
   return bytes < 0 ? 0 : static_cast<size_t>(bytes);
-}
-
-int OpenOf(int pid, uint32_t number, const char* file) {
-  return open(Text("/proc/", pid, "/task/", number, "/", file).c_str(), O_RDONLY | O_CLOEXEC);
 }
 
 }  // namespace
@@ -33,19 +45,24 @@ ThreadStates::~ThreadStates() {
 }
 
 void ThreadStates::Close(Watched* thread) {
-  if (thread->schedule >= 0) close(thread->schedule);
-  if (thread->call >= 0) close(thread->call);
+  for (const int fd : {thread->schedule, thread->call}) {
+    if (fd < 0) continue;
+    close(fd);
+    --g_kept;
+  }
 }
 
-bool ThreadStates::Schedule(Watched* thread, uint64_t* ran_ns, uint64_t* waited_ns,
+// False: the kernel keeps no such sums.
+bool ThreadStates::Schedule(uint32_t number, Watched* thread, uint64_t* ran_ns, uint64_t* waited_ns,
                             uint64_t* turns) const {
   char text[96];
-  if (ReadShort(thread->schedule, text, sizeof(text)) == 0) return false;
+  if (ReadShort(pid_, number, "schedstat", &thread->schedule, text, sizeof(text)) == 0)
+    return false;
   char* end = text;
   *ran_ns = std::strtoull(end, &end, 10);
   *waited_ns = std::strtoull(end, &end, 10);
   *turns = std::strtoull(end, &end, 10);
-  return true;
+  return *turns != 0;
 }
 
 // The kernel does not say which of the two it is at a moment, but how long each was: so many of the
@@ -57,11 +74,11 @@ ThreadState ThreadStates::RunsOrWaits(Watched* thread) {
   return ThreadState::kRunnable;
 }
 
-void ThreadStates::AskCall(Watched* thread) {
+void ThreadStates::AskCall(uint32_t number, Watched* thread) const {
   ThreadFacts& facts = thread->facts;
   facts = {};
   char text[256];
-  if (ReadShort(thread->call, text, sizeof(text)) == 0) return;
+  if (ReadShort(pid_, number, "syscall", &thread->call, text, sizeof(text)) == 0) return;
   if (std::strncmp(text, "running", 7) == 0) {
     facts.state = RunsOrWaits(thread);
     return;
@@ -76,15 +93,10 @@ void ThreadStates::AskCall(Watched* thread) {
 
 ThreadFacts ThreadStates::Of(uint32_t number) {
   if (number == 0) return {};
-  const auto [at, is_new] = threads_.try_emplace(number);
-  Watched& thread = at->second;
-  if (is_new) {
-    thread.schedule = OpenOf(pid_, number, "schedstat");
-    thread.call = OpenOf(pid_, number, "syscall");
-  }
+  Watched& thread = threads_[number];
   thread.was_asked = true;
   uint64_t ran_ns = 0, waited_ns = 0, turns = 0;
-  const bool known = Schedule(&thread, &ran_ns, &waited_ns, &turns);
+  const bool known = Schedule(number, &thread, &ran_ns, &waited_ns, &turns);
   const bool same = known && thread.is_known && thread.ran_ns == ran_ns && thread.turns == turns &&
                     thread.facts.state == ThreadState::kBlocked;
   thread.facts.has_slept = same;
@@ -93,7 +105,7 @@ ThreadFacts ThreadStates::Of(uint32_t number) {
     thread.both_ns += ran_ns - thread.ran_ns + waited_ns - thread.waited_ns;
     thread.waited_owed_ns += static_cast<int64_t>(waited_ns - thread.waited_ns);
   }
-  AskCall(&thread);
+  AskCall(number, &thread);
   thread.ran_ns = ran_ns;
   thread.waited_ns = waited_ns;
   thread.turns = turns;

@@ -17,7 +17,7 @@ struct ThreadFacts {
   bool has_slept = false;  // since it was asked for the last time, it has not run at all
 };
 
-// Keeps two descriptors a thread: opening costs more than reading.
+// Keeps two descriptors a thread, while there are few: opening costs more than reading.
 class ThreadStates {
  public:
   explicit ThreadStates(int pid) : pid_(pid) {}
@@ -43,8 +43,9 @@ class ThreadStates {
     ThreadFacts facts;
   };
 
-  bool Schedule(Watched* thread, uint64_t* ran_ns, uint64_t* waited_ns, uint64_t* turns) const;
-  static void AskCall(Watched* thread);
+  bool Schedule(uint32_t number, Watched* thread, uint64_t* ran_ns, uint64_t* waited_ns,
+                uint64_t* turns) const;
+  void AskCall(uint32_t number, Watched* thread) const;
   static ThreadState RunsOrWaits(Watched* thread);
   static void Close(Watched* thread);
 
