@@ -102,6 +102,8 @@ std::vector<RecordSink*> RankAnalysis::FirstReading(size_t input) {
 void RankAnalysis::Analyse(RankModel* model, const std::function<bool()>& stopped) {
   base_ns_ = model->base.ns;
   own_ = model->own;
+  samples_.line_less_monotonic_ns = static_cast<int64_t>(model->job_anchor.realtime_ns) -
+                                    static_cast<int64_t>(model->job_anchor.monotonic_ns);
   keeps_work_ = keeps_work_ || std::count_if(model->runs.begin(), model->runs.end(),
                                              [](const auto& run) { return UsesDevices(*run); }) > 1;
   for (const auto& run : model->runs) {
@@ -465,6 +467,9 @@ void RankAnalysis::Finish(ProgramRun* run) {
   run->sources.Each([&](Source, const SourceRun& source) {
     SumWaits(*run, source, LimitsOf(*run, base_ns_), sums_->steady_steps(), &sums_->names(),
              &findings);
+    if (samples_.samples != nullptr)
+      SumHostWork(*run, source, LimitsOf(*run, base_ns_), sums_->FirstStepNs(), samples_, own_,
+                  &findings);
   });
   if (operators_ != nullptr) operators_->Finish(sums_->steady_steps(), &findings, &part);
   if (replayed_operators_ != nullptr) replayed_operators_->Finish(&findings);

@@ -21,6 +21,7 @@
 #include "analysis/prices/replay_graph.h"
 #include "analysis/range_stacks.h"
 #include "analysis/source_moments.h"
+#include "analysis/sums/host_work.h"
 #include "analysis/sums/memory_events.h"
 #include "analysis/sums/open_at_end.h"
 #include "analysis/sums/operator_times.h"
@@ -42,6 +43,9 @@ class RankAnalysis {
 
   // Before Analyse: other ranks are analysed that may use the same devices.
   void ExpectOthers() { keeps_work_ = true; }
+
+  // Before Analyse: samples of the host, which outlive this; null: there are none.
+  void SetSamples(const HostSamples* samples) { samples_.samples = samples; }
 
   // The sinks that the first reading of an input (RankRequest::processes) feeds.
   std::vector<RecordSink*> FirstReading(size_t input);
@@ -86,7 +90,8 @@ class RankAnalysis {
   std::vector<std::unique_ptr<CollectiveReader>> readers_;
   std::vector<std::unique_ptr<OperatorCollectives>> operator_readers_;
   OwnCode own_;
-  uint64_t base_ns_ = 0;               // of the rank's trace
+  uint64_t base_ns_ = 0;  // of the rank's trace
+  PlacedSamples samples_;
   std::vector<CoverageGap> replayed_;  // when each process had work
   ProcessGains gains_;
   std::map<uint32_t, ReplayGraph> graphs_;                     // by SourceRun::number

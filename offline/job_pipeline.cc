@@ -80,6 +80,12 @@ class SharedProgress {
   std::vector<uint64_t> total_;
 };
 
+HostSamples SamplesOf(const WriteRequest& request) {
+  HostSamples samples;
+  for (const std::string& path : request.samples) samples.AddFile(path);
+  return samples;
+}
+
 class JobPipeline {
  public:
   JobPipeline(const WriteRequest& request, const std::vector<RankGroup>& groups,
@@ -90,6 +96,7 @@ class JobPipeline {
         cancel_(progress),
         room_(RoomForRecords()),
         compile_logs_(request.directory),
+        samples_(SamplesOf(request)),
         summary_(summary) {}
 
   void Run() {
@@ -98,6 +105,7 @@ class JobPipeline {
       analyses_.push_back(std::make_unique<RankAnalysis>(room_ / groups_.size(), ShortestGapNs(),
                                                          OptionText(OptionIndex("step.range"))));
       if (groups_.size() > 1) analyses_.back()->ExpectOthers();
+      if (!samples_.empty()) analyses_.back()->SetSamples(&samples_);
       RankJob job = JobOf(group);
       auto sinks = SinksOf(group, job);
       ranks_.push_back(std::make_unique<RankPipeline>(std::move(job), std::move(sinks)));
@@ -254,6 +262,7 @@ class JobPipeline {
   std::vector<std::unique_ptr<RankPipeline>> ranks_;     // by group
   const uint64_t room_;                                  // bytes
   const CompileLogs compile_logs_;
+  const HostSamples samples_;
   std::mutex mutex_;  // guards summary_
   WriteSummary* summary_;
 };

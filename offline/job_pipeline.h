@@ -44,6 +44,7 @@ struct WriteRequest {
   std::optional<BaseTime> base;
   std::optional<Anchor> anchor;  // of this node's clock
   HostLoad load;
+  std::vector<std::string> samples;         // paths of the files of samples of the host
   std::map<int, uint64_t> silent_left_out;  // by rank: processes that are only counted
   // By rank: sentences on processes of which nothing, or not all, could be recorded.
   std::map<int, std::vector<std::string>> unrecorded;

@@ -2,6 +2,10 @@
 // Names of files.
 #include "offline/rank_paths.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 #include "base/text.h"
 
 namespace syncline {
@@ -32,6 +36,22 @@ std::string FindingsPath(const std::string& directory, const std::string& name) 
 
 std::string MemoryPath(const std::string& directory, const std::string& name) {
   return Text(directory, "/run/", name, ".memory");
+}
+
+constexpr char kSamplesEnd[] = ".samples";
+
+std::string SamplesPath(const std::string& directory, const std::string& node, int launcher) {
+  return Text(directory, "/run/", node, "-", launcher, kSamplesEnd);
+}
+
+std::vector<std::string> SampleFiles(const std::string& directory) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory + "/run", error)) {
+    if (entry.path().native().ends_with(kSamplesEnd)) paths.push_back(entry.path().native());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
 }
 
 std::string LeftOutPath(const std::string& directory, int rank) {

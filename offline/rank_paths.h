@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace syncline {
 
@@ -22,6 +23,10 @@ std::string ManifestPath(const std::string& directory, const std::string& name);
 std::string FindingsPath(const std::string& directory, const std::string& name);
 // DIR/run/rank-3.memory: what its allocator did, if it told.
 std::string MemoryPath(const std::string& directory, const std::string& name);
+// DIR/run/n1-1234.samples: those of the host that the launcher of this number took on a node.
+std::string SamplesPath(const std::string& directory, const std::string& node, int launcher);
+// All of these, of any node.
+std::vector<std::string> SampleFiles(const std::string& directory);
 // DIR/run/rank-3.left-out: --ranks leaves the rank out, nobody waits for its trace.
 std::string LeftOutPath(const std::string& directory, int rank);
 

@@ -251,6 +251,18 @@ struct TableWish {
   std::string label{};  // ranges by its values; empty: none
 };
 
+// What the host did in one function while devices had nothing to do.
+struct ReportHostWork {
+  std::string function;  // "data.py collate()"; where nothing is known: empty
+  std::string line;      // of that, the one with most of it: "data.py:40 collate()"
+  HostActivity activity = HostActivity::kRunning;
+  std::string what;  // as in HostWorkKey
+  std::string program;
+  uint64_t samples = 0;
+  double share = 0;      // of all samples
+  uint64_t idle_ns = 0;  // so much of the devices' idle time
+};
+
 struct Report {
   std::string directory;
   uint64_t length_ns = 0;  // from the first begin to the last end of a rank
@@ -265,11 +277,14 @@ struct Report {
   std::optional<double> working;
   // Kernels of collectives whose waiting nobody knows, where that is most of them.
   uint64_t unknown_collectives = 0;
-  std::string order;                // a sentence: what they bring one after another; or empty
-  bool only_finding = false;        // `findings` is one of them, and nothing else is wanted
-  std::vector<ReportStage> stages;  // costliest first
-  std::vector<ReportLabel> labels;  // costliest first, of all labels
-  bool all_tables = false;          // waits, gaps and kernels by stage are tables, too
+  std::string order;  // a sentence: what they bring one after another; or empty
+  // In sentences: what the host did while devices had nothing to do; empty: it was not sampled.
+  std::string host_work_text;
+  std::vector<ReportHostWork> host_work;  // by function, most first
+  bool only_finding = false;              // `findings` is one of them, and nothing else is wanted
+  std::vector<ReportStage> stages;        // costliest first
+  std::vector<ReportLabel> labels;        // costliest first, of all labels
+  bool all_tables = false;                // waits, gaps and kernels by stage are tables, too
   std::vector<ReportStageKernels> stage_kernels;  // as `stages`; without those that launched none
   std::vector<ReportSteps> steps;
   std::vector<ReportAllocator> allocators;       // that held most first

@@ -10,6 +10,7 @@
 #include "report/compile_sections.h"
 #include "report/compiled_sections.h"
 #include "report/device_marks.h"
+#include "report/host_work.h"
 #include "report/memory_sections.h"
 #include "report/mending_order.h"
 #include "report/module_sections.h"
@@ -183,6 +184,7 @@ Report BuildReport(const RunFindings& findings, const RankMeetings& meetings,
   report.directory = sources.directory;
   report.findings = FindAnswers(findings, meetings, sources.all);
   for (size_t i = 0; i < report.findings.size(); ++i) report.findings[i].number = i + 1;
+  AddHostWork(findings, &report);
   report.order = OrderText(findings, WorkingTimeNs(findings), report.findings);
   AddRanks(findings, meetings, &report);
   AddStages(findings, &report);

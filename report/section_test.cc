@@ -190,13 +190,14 @@ TEST(SectionTest, EachSectionHasACellAColumnAndAKeyOnce) {
   report.rank_stages.emplace_back();
   report.waits.emplace_back();
   report.gaps.emplace_back();
+  report.host_work.emplace_back();
   report.messages.emplace_back();
   report.collectives.emplace_back();
   report.all_tables = true;
   report.stage_kernels.emplace_back().kernels.emplace_back();
   report.losses["ring_full"] = 1;
   std::vector<Section> sections = TablesOf(report, {});
-  EXPECT_EQ(sections.size(), 24u);
+  EXPECT_EQ(sections.size(), 25u);
   sections.push_back(FindingsSection(report, {}));
   sections.push_back(TemporalSection(report));
   sections.push_back(ClassesSection(report));

@@ -67,6 +67,8 @@ Section MessagesSection(const Report& report, const RowChoice& choice);
 Section RankStagesSection(const Report& report, const RowChoice& choice);
 // By line, call and ranges; a gap's by its cause.
 Section WaitsSection(const Report& report, const RowChoice& choice);
+// What the host did while devices had nothing to do, by function; if it was sampled.
+Section HostWorkSection(const Report& report, const RowChoice& choice);
 Section GapsSection(const Report& report, const RowChoice& choice);
 
 // Of the tables that people see, each once: what rows may be sorted by.

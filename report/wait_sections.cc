@@ -215,15 +215,15 @@ bool KeepFinding(size_t number, Report* report) {
 std::vector<Section> TablesOf(const Report& report, const RowChoice& choice) {
   if (report.only_finding) return {};
   std::vector<Section> tables = {
-      StagesSection(report, choice),        StepsSection(report, choice),
-      OutliersSection(report, choice),      StepSharesSection(report, choice),
-      AllocatorsSection(report, choice),    MemoryPlacesSection(report, choice),
-      MemoryGrowthSection(report, choice),  CompilationsSection(report, choice),
-      CompileStepsSection(report, choice),  CompiledKernelsSection(report, choice),
-      CompiledCallsSection(report, choice), ModulesSection(report, choice),
-      OperatorsSection(report, choice),     RatesSection(report, choice),
-      KernelsSection(report, choice),       CopiesSection(report, choice),
-      DevicesSection(report, choice)};
+      StagesSection(report, choice),          StepsSection(report, choice),
+      OutliersSection(report, choice),        StepSharesSection(report, choice),
+      HostWorkSection(report, choice),        AllocatorsSection(report, choice),
+      MemoryPlacesSection(report, choice),    MemoryGrowthSection(report, choice),
+      CompilationsSection(report, choice),    CompileStepsSection(report, choice),
+      CompiledKernelsSection(report, choice), CompiledCallsSection(report, choice),
+      ModulesSection(report, choice),         OperatorsSection(report, choice),
+      RatesSection(report, choice),           KernelsSection(report, choice),
+      CopiesSection(report, choice),          DevicesSection(report, choice)};
   if (report.ranks.size() > 1) {
     tables.push_back(RankStagesSection(report, choice));
     tables.push_back(RanksSection(report, choice));

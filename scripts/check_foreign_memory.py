@@ -39,6 +39,7 @@ RULES = [
     (re.compile(r"\bReadAt<"), "an object of Python's: python_state.h says why those are loaded as they are", {
         "collectors/stacks/": "frames of the thread that reads them, and what they refer to",
         "collectors/python/": "objects of the interpreter, under its lock",
+        "inject/core/python_text.h": "for these, and for copies of another process's memory",
     }),
 ]
 COMMENT = re.compile(r"^\s*//")

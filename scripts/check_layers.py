@@ -36,13 +36,14 @@ ALLOWED = {
     "writers/chrome/text": "inject/core base symbols model writers/files",
     "writers/chrome/layout": "inject/core base symbols model writers/files writers/chrome/text",
     "writers/chrome": "inject/core base symbols model writers/files writers/findings",
+    "sampler": "inject/core base symbols model",
     "offline": "inject/core base model analysis writers/files writers/findings writers/memory writers/chrome",
     "launcher/host": "inject/core base",
     "launcher/start": "inject/core base launcher/host",
     "launcher/jobs": "inject/core inject/consumer base model writers/files writers/findings offline launcher/host launcher/start",
-    "launcher/record": "inject/core inject/consumer base model offline launcher/host launcher/start launcher/jobs",
+    "launcher/record": "inject/core inject/consumer base model offline launcher/host launcher/start launcher/jobs sampler",
     "launcher/show": "inject/core base symbols model analysis report compare contract writers offline launcher/host launcher/start launcher/jobs launcher/record",
-    "launcher": "inject/core inject/consumer base symbols model report compare contract writers offline",
+    "launcher": "inject/core inject/consumer base symbols model report compare contract writers offline sampler",
     "tests/fake_session": "inject/core",
 }
 ALLOWED = {room: set(seen.split()) for room, seen in ALLOWED.items()}
@@ -83,7 +84,7 @@ FACTS = ("/source_facts.cc", "/wait_rules.cc")
 OUTSIDE = re.compile(r"^(spdlog/|fmt/|nlohmann/|CLI/|isa-l|igzip|zlib\.h)")
 TEST = re.compile(r"_(test|fuzzer|bench)\.cc$|/test_\w+\.(cc|h)$|/testing(/|\.h$)")
 ROOMS = {room.split("/")[0] for room in ALLOWED} | {"collectors", "tests"}
-DRAWN = ("symbols", "model", "analysis", "report", "compare", "contract", "writers", "offline", "launcher")
+DRAWN = ("symbols", "model", "analysis", "report", "compare", "contract", "writers", "offline", "sampler", "launcher")
 BEGIN, END = "<!-- scripts/check_layers.py --draw -->", "<!-- end of the picture -->"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

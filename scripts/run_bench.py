@@ -27,6 +27,7 @@ import bench_answers
 import bench_findings
 import bench_packages
 import bench_prices
+import bench_samples
 import bench_torch
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -364,6 +365,9 @@ class Bench:
     def prices(self):
         bench_prices.measure(self)
 
+    def samples(self):
+        bench_samples.measure(self)
+
     def packages(self):
         bench_packages.measure(self, pathlib.Path(self.syncline).parent.parent, pathlib.Path(self.scratch) / "packages")
 
@@ -438,7 +442,7 @@ def write_results(bench, folder, wanted):
 
 
 SOAKS = {"soak": ROOT / "tests/bench/soak.py", "faults": ROOT / "tests/bench/fault_soak.py"}
-MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "torch", "memory", "recovery", "report", "answers", "prices", "packages"]
+MEASUREMENTS = ["pairs", "callgrind", "start_up", "idle", "writers", "findings", "cuda", "level_zero", "stacks", "python_ranges", "gate", "samples", "torch", "memory", "recovery", "report", "answers", "prices", "packages"]
 
 
 def main():

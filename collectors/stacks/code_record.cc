@@ -5,33 +5,10 @@
 #include <algorithm>
 
 #include "collectors/stacks/python_text.h"
+#include "inject/core/python_text.h"
 #include "inject/core/record.h"
 
 namespace syncline::stacks {
-namespace {
-
-constexpr size_t kLongestUtf8 = 4;
-
-size_t PutUtf8(uint32_t c, char* out) {
-  if (c < 0x80) {
-    out[0] = static_cast<char>(c);
-    return 1;
-  }
-  const size_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-  static constexpr uint8_t kLead[] = {0, 0xc0, 0xe0, 0xf0};
-  out[0] = static_cast<char>(kLead[more] | c >> (6 * more));
-  for (size_t i = 1; i <= more; ++i)
-    out[i] = static_cast<char>(0x80 | (c >> (6 * (more - i)) & 0x3f));
-  return more + 1;
-}
-
-uint32_t CharacterAt(const char* text, uint64_t index, unsigned width) {
-  if (width == 1) return ReadAt<uint8_t>(text, static_cast<int64_t>(index));
-  if (width == 2) return ReadAt<uint16_t>(text, static_cast<int64_t>(index * 2));
-  return ReadAt<uint32_t>(text, static_cast<int64_t>(index * 4));
-}
-
-}  // namespace
 
 bool CopyStr(const Python& python, const char* str, char* out, size_t room, size_t* length) {
   StrText str_text;

@@ -13,15 +13,8 @@
 namespace syncline::stacks {
 namespace {
 
-// PyMemberDef: name, type, offset.
-constexpr int64_t kMemberBytes = 40;
-constexpr int64_t kMemberPlaceOffset = 16;
-constexpr int kMostMembers = 64;
-// _Py_DebugOffsets (Include/internal/pycore_debug_offsets.h), from 3.13 on.
 constexpr char kEntry[] = "PyGILState_GetThisThreadState";
 constexpr char kLoop[] = "_PyEval_EvalFrameDefault";
-constexpr char kCookie[] = "xdebugpy";
-constexpr int64_t kFreeThreadedOffset = 16;
 
 // A function or variable of the interpreter's.
 template <typename T>
@@ -46,11 +39,11 @@ int16_t MemberOf(const void* type, const char* name) {
 
 bool FindMembers(Python* python) {
   const void* type = python->code_type;
-  const uint16_t version = python->layout.python;
-  python->code_file = MemberOf(type, "co_filename");
-  python->code_name = MemberOf(type, version >= 0x30b ? "co_qualname" : "co_name");
-  python->code_first_line = MemberOf(type, "co_firstlineno");
-  python->code_table = MemberOf(type, version >= 0x30a ? "co_linetable" : "co_lnotab");
+  const CodeMembers members = MembersOfCode(python->layout.python);
+  python->code_file = MemberOf(type, members.file);
+  python->code_name = MemberOf(type, members.name);
+  python->code_first_line = MemberOf(type, members.first_line);
+  python->code_table = MemberOf(type, members.table);
   if (python->layout.code_begin != kNoOffset &&
       ReadAt<int64_t>(type, kBasicSizeOffset) != python->layout.code_begin)
     return false;
@@ -72,7 +65,8 @@ uint16_t VersionIn(const Module& module) {
 bool IsFreeThreaded(const Module& module, uint16_t version) {
   if (version < 0x30d) return false;
   const auto* runtime = Symbol<const char*>(module, "_PyRuntime");
-  if (runtime == nullptr || std::memcmp(runtime, kCookie, sizeof(kCookie) - 1) != 0) return true;
+  if (runtime == nullptr || std::memcmp(runtime, kDebugCookie, sizeof(kDebugCookie) - 1) != 0)
+    return true;
   return ReadAt<uint64_t>(runtime, kFreeThreadedOffset) != 0;
 }
 

@@ -44,11 +44,6 @@ bool KnowsThisThread(const Python& python);
 // kept. A door would cost a known stack ten times as much (foreign_memory.h). What an address says
 // that is no such object's is not followed: types are compared first.
 
-// Of every Python object of a build with a GIL.
-inline constexpr int64_t kTypeOffset = 8;
-inline constexpr int64_t kSizeOffset = 16;       // of objects of variable size
-inline constexpr int64_t kBytesTextOffset = 32;  // of bytes
-
 inline const void* TypeOf(const void* object) { return ReadAt<const void*>(object, kTypeOffset); }
 
 }  // namespace syncline::stacks

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "collectors/stacks/python_state.h"
+#include "inject/core/python_text.h"
 
 namespace syncline::stacks {
 
@@ -18,16 +19,10 @@ struct StrText {
 // exists.
 inline bool TextOf(const PythonLayout& layout, const void* str_type, const char* str,
                    StrText* out) {
-  constexpr int64_t kLengthOffset = 16;
-  constexpr int64_t kStateOffset = 32;
   if (str == nullptr || TypeOf(str) != str_type) return false;
-  const auto state = ReadAt<uint32_t>(str, kStateOffset);
-  const unsigned width = state >> 2 & 7;
-  const bool compact = (state >> 5 & 1) != 0;
-  const bool ascii = (state >> 6 & 1) != 0;
-  if (!compact || (width != 1 && width != 2 && width != 4)) return false;
-  *out = {str + (ascii ? layout.str_ascii : layout.str_other), ReadAt<uint64_t>(str, kLengthOffset),
-          width};
+  const StrState state = StateOfStr(ReadAt<uint32_t>(str, kStrStateOffset));
+  if (state.width == 0) return false;
+  *out = {str + TextOffsetOf(layout, state), ReadAt<uint64_t>(str, kStrLengthOffset), state.width};
   return true;
 }
 

@@ -61,9 +61,33 @@ constexpr const PythonLayout* LayoutOfPython(uint32_t python) {
   return nullptr;
 }
 
+// Of every Python object of a build with a GIL.
+inline constexpr int64_t kTypeOffset = 8;
+inline constexpr int64_t kSizeOffset = 16;       // of objects of variable size
+inline constexpr int64_t kBytesTextOffset = 32;  // of bytes
+
 // In PyTypeObject (Include/cpython/object.h), the same in all versions.
 inline constexpr int64_t kBasicSizeOffset = 32;
 inline constexpr int64_t kMembersOffset = 240;
+// PyMemberDef, of which that is an array: name, type, offset.
+inline constexpr int64_t kMemberBytes = 40;
+inline constexpr int64_t kMemberPlaceOffset = 16;
+inline constexpr int kMostMembers = 64;
+// What of a code object is found by its members, as the versions call them.
+struct CodeMembers {
+  const char* file;
+  const char* name;  // qualified from 3.11 on
+  const char* first_line;
+  const char* table;  // of lines
+};
+constexpr CodeMembers MembersOfCode(uint16_t python) {
+  return {"co_filename", python >= 0x30b ? "co_qualname" : "co_name", "co_firstlineno",
+          python >= 0x30a ? "co_linetable" : "co_lnotab"};
+}
+
+// _Py_DebugOffsets, with which _PyRuntime begins from 3.13 on.
+inline constexpr char kDebugCookie[] = "xdebugpy";
+inline constexpr int64_t kFreeThreadedOffset = 16;
 inline constexpr int64_t kDictOffset = 264;
 
 // The compiler is told nothing of types: the memory is another program's.

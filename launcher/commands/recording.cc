@@ -32,6 +32,7 @@
 #include "launcher/record/other_servers.h"
 #include "launcher/record/rank_groups.h"
 #include "launcher/record/recorder.h"
+#include "launcher/record/run_samples.h"
 #include "launcher/record/stage_lines.h"
 #include "launcher/record/write_run.h"
 #include "launcher/show/closing_lines.h"
@@ -125,6 +126,7 @@ class Recording {
   Anchor anchor_ = TakeAnchor(NodeClock());
   const LoadWatch load_;
   std::unique_ptr<Recorder> recorder_;
+  RunSamples samples_;
   std::unique_ptr<StageLines> stage_lines_;  // null: not asked for
   std::string drained_inside_;               // why there is no recorder although one was wanted
   OtherServers servers_;                     // before the program is started
@@ -186,6 +188,7 @@ bool Recording::StartRecorder(std::string* error) {
   recorder_ = Recorder::Start(config, error);
   if (recorder_ == nullptr) return false;
   StartStageLines();
+  samples_.Start(job_.directory, node_, recorder_.get());
   return true;
 }
 
@@ -221,6 +224,7 @@ void Recording::Enter(std::string* why) {
 }
 
 void Recording::Abandon() {
+  samples_.Abandon();
   recorder_.reset();
   if (job_.directory.empty()) return;
   mark_.Remove();
@@ -494,6 +498,7 @@ void Recording::Finish() {
   format.looked_for->presets = PresetFunctions(OptionText(OptionIndex("preset")));
   format.looked_for->preload = PreloadWords();
   format.looked_for->servers = servers_.names();
+  samples_.Finish(&format);
   if (recorder_ != nullptr) {
     RecorderResult result = recorder_->Finish();
     for (const std::string& refusal : result.refusals) SayWarning(refusal);

@@ -256,6 +256,7 @@ int Recovery::Run() {
   }
   if (request_.job.base_time.ns == 0) request_.job.base_time = AgreeOnBase();
   const std::vector<RankGroup> groups = OpenGroups();
+  request_.samples = SampleFiles(request_.job.directory);
   const InheritedState signals;
   RunSummary summary;
   const bool finished = WorkInForeground(

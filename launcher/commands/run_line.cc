@@ -60,12 +60,15 @@ std::string ExpectedOnLine(size_t index, const std::string& text) {
   return ExpectedInstead(index, text);
 }
 
-// `--stage-lines` alone, among the options, stands for the number that its help names.
-Arguments WithStageLines(const CLI::App& app, Arguments arguments) {
-  constexpr char kFlag[] = "--stage-lines";
+// These alone, among the options, stand for the numbers that their help names.
+Arguments WithNumbers(const CLI::App& app, Arguments arguments) {
+  constexpr std::pair<const char*, const char*> kFlags[] = {{"--stage-lines", "=20"},
+                                                            {"--sample", "=200"}};
   for (size_t i = 0; i < FindOptionSpan(app, arguments).end; ++i) {
     const bool has_value = i + 1 < arguments.size() && IsWhole(arguments[i + 1]);
-    if (arguments[i] == kFlag && !has_value) arguments[i] = Text(kFlag, "=20");
+    for (const auto& [flag, value] : kFlags) {
+      if (arguments[i] == flag && !has_value) arguments[i] = Text(flag, value);
+    }
   }
   return arguments;
 }
@@ -144,7 +147,7 @@ RunLine ParseRunLine(const Arguments& given) {
   app.add_flag("-v,--verbose", verbose);
   app.add_flag("-h,--help", line.help);
 
-  const Arguments arguments = WithStageLines(app, given);
+  const Arguments arguments = WithNumbers(app, given);
   const OptionSpan span = FindOptionSpan(app, arguments);
   line.error = span.error;
   if (!line.error.empty()) return line;

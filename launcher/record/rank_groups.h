@@ -29,8 +29,9 @@ struct RecordedRun {
   std::optional<LookedFor> looked_for;  // by the launcher of this run; recover: not known
   std::vector<FoundSpool>
       spools;  // what a scan found besides; those of running processes are left out
-  std::optional<Anchor> anchor;  // of this node's clock
-  HostLoad load;                 // of this node; recover: not known
+  std::optional<Anchor> anchor;      // of this node's clock
+  HostLoad load;                     // of this node; recover: not known
+  std::vector<std::string> samples;  // of the host: paths of their files
   TimeUnit unit = TimeUnit::kNs;
   bool keep_spools = false;
   bool marked = false;   // other launchers of the job could see that this one was at work

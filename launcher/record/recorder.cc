@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -25,6 +24,7 @@
 #include "launcher/record/bells.h"
 #include "launcher/record/foreign_segment.h"
 #include "launcher/record/hand_over_server.h"
+#include "launcher/record/mapped_memory.h"
 #include "launcher/record/other_roots.h"
 #include "launcher/record/process_watch.h"
 #include "launcher/record/refusal_text.h"
@@ -84,17 +84,6 @@ bool IsOf(const AttachedProcess& attached, int pid, int own_pid, uint64_t start_
          note->facts.start_time == start_time;
 }
 
-// Whether the process has this file mapped: after exec it has not. True where nobody may look.
-bool Maps(int pid, ino_t inode) {
-  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
-  if (!maps) return true;
-  const std::string wanted = " " + std::to_string(inode) + " ";
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find(wanted) != std::string::npos) return true;
-  }
-  return maps.bad();
-}
-
 class RecorderThreads final : public Recorder {
  public:
   ~RecorderThreads() override {
@@ -105,6 +94,7 @@ class RecorderThreads final : public Recorder {
   explicit RecorderThreads(const std::string& run_directory) : other_roots_(run_directory) {}
   bool Begin(const RecorderConfig& config, std::string* error);
   bool HasRecords() const override { return any_.load(std::memory_order_relaxed); }
+  std::vector<int> Recording() const override;
   void ChildStarted(int pid) override;
   void ChildEnded(int pid, int wait_status) override;
   RecorderResult Finish() override;
@@ -153,7 +143,7 @@ class RecorderThreads final : public Recorder {
   OtherRoots other_roots_;                  // the consumer thread's
   int rounds_with_more_ = 0;                // the server thread's: one behind the other
 
-  std::mutex mutex_;  // guards the fields below
+  mutable std::mutex mutex_;  // guards the fields below
   std::vector<std::shared_ptr<AttachedProcess>>
       processes_;  // of living processes, and not drained ones
   // Notes seen to the end, by rank and whether the process recorded something too: it is shown
@@ -228,6 +218,17 @@ void RecorderThreads::ServeOnce() {
 std::vector<std::shared_ptr<AttachedProcess>> RecorderThreads::Attached() {
   std::lock_guard<std::mutex> lock(mutex_);
   return processes_;
+}
+
+std::vector<int> RecorderThreads::Recording() const {
+  std::vector<int> pids;
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& attached : processes_) {
+    if (attached->ours && attached->watch.pid() != 0 &&
+        !attached->gone.load(std::memory_order_relaxed))
+      pids.push_back(attached->watch.pid());
+  }
+  return pids;
 }
 
 bool RecorderThreads::MakeSpool(AttachedProcess* attached, SegmentHeader* header,
@@ -311,7 +312,8 @@ bool RecorderThreads::TakeSegment(const OfferedSegment& offer) {
   // A program that another one took the place of (exec) writes no more: its segment need not wait
   // for the process's end.
   for (const auto& before : processes_) {
-    if (before->watch.pid() == offer.pid && before->inode != 0 && !Maps(offer.pid, before->inode))
+    if (before->watch.pid() == offer.pid && before->inode != 0 &&
+        !MapsFile(offer.pid, before->inode))
       before->replaced.store(true, std::memory_order_release);
     if (IsOf(*before, offer.pid, attached->own_pid, attached->start_time)) before->recorded = true;
   }
@@ -340,6 +342,7 @@ void RecorderThreads::TakeNote(const ReceivedNote& received) {
     }
   }
   auto attached = std::make_shared<AttachedProcess>(received.pid, received.pidfd);
+  attached->ours = received.user == geteuid();
   if (received.pid == 0) attached->process.pid = received.note.facts.pid;
   attached->process.note = std::make_shared<StartNote>(received.note);
   attached->process.start_realtime_ns = received.note.start.realtime_ns;

@@ -58,6 +58,8 @@ class Recorder {
   static std::unique_ptr<Recorder> Start(const RecorderConfig& config, std::string* error);
   // Whether some process has handed over a segment by now.
   virtual bool HasRecords() const = 0;
+  // Processes of our user that record now, or said that they began; any thread.
+  virtual std::vector<int> Recording() const = 0;
   virtual void ChildStarted(int pid) = 0;  // the direct child
   virtual void ChildEnded(int pid, int wait_status) = 0;
   // Drains what is left, leaves the rest to living processes, ends the threads.

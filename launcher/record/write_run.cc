@@ -51,6 +51,7 @@ RunSummary WriteRun(const RecordedRun& request, const std::vector<RankGroup>& gr
   if (request.job.base_time.ns != 0) job.base = request.job.base_time;
   job.anchor = request.anchor;
   job.load = request.load;
+  job.samples = request.samples;
   job.silent_left_out = request.silent_left_out;
   job.unrecorded = UnrecordedTexts(request.lost_programs, groups);
   job.unit = request.unit;

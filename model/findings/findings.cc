@@ -2,6 +2,8 @@
 // Names of what is found.
 #include "model/findings/findings.h"
 
+#include "model/findings/host_work.h"
+
 namespace syncline {
 
 const char* WaitClassName(WaitClass wait) {
@@ -23,6 +25,11 @@ const char* HostSpanName(HostSpan span) {
   static constexpr const char* kNames[] = {"between",  "within", "data",
                                            "exchange", "tail",   "awaits"};
   return kNames[static_cast<size_t>(span)];
+}
+
+const char* HostActivityName(HostActivity activity) {
+  static constexpr const char* kNames[] = {"running", "no processor", "blocked", "gil", "unknown"};
+  return kNames[static_cast<size_t>(activity)];
 }
 
 }  // namespace syncline

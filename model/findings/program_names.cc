@@ -23,6 +23,7 @@ Label LabelOfPlace(const std::string& where, const std::string& ranges) {
 }
 Label LabelOf(const WaitKey& key) { return LabelOfPlace(key.where, key.ranges); }
 Label LabelOf(const PriceKey& key) { return LabelOfPlace(key.where, key.ranges); }
+Label LabelOf(const HostWorkKey& key) { return LabelOfPlace(key.where, ""); }
 Label LabelOf(const GapKey& key) { return LabelOfPlace(key.lines.next, key.ranges); }
 
 class Programs {
@@ -71,6 +72,7 @@ void RunFindings::NamePrograms() {
   places_of.See(waits);
   places_of.See(gaps);
   places_of.See(prices);
+  places_of.See(host_work);
   operators_of.See(operators);
   operators_of.SettleAll(&operators);
   modules_of.See(modules);
@@ -98,6 +100,7 @@ void RunFindings::NamePrograms() {
   places_of.SettleAll(&waits);
   places_of.SettleAll(&gaps);
   places_of.SettleAll(&prices);
+  places_of.SettleAll(&host_work);
   for (LongWait& wait : longest_waits) places_of.Settle(&wait.what);
 }
 

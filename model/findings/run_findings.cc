@@ -282,6 +282,7 @@ void RunFindings::Add(RunFindings other) {
   AddAll(&other.copies, &copies);
   AddAll(&other.waits, &waits);
   AddAll(&other.gaps, &gaps);
+  AddAll(&other.host_work, &host_work);
   AddAll(&other.stages, &stages);
   stage_kernels.Add(std::move(other.stage_kernels));
   AddAll(&other.labels, &labels);

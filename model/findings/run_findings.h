@@ -16,6 +16,7 @@
 #include "model/findings/collective.h"
 #include "model/findings/findings.h"
 #include "model/findings/host_load.h"
+#include "model/findings/host_work.h"
 #include "model/findings/kernel_fill.h"
 #include "model/findings/kernels_of_stages.h"
 #include "model/findings/memory_facts.h"
@@ -445,7 +446,8 @@ struct RunFindings {
   std::map<WaitKey, WaitSums> waits;
   std::vector<LongWait> longest_waits;  // longest first, at most kLongestWaits
   std::map<GapKey, DurationSums> gaps;
-  std::map<RangeKey, StageWork> stages;  // of the same ranges as `ranges`
+  std::map<HostWorkKey, HostWorkSums> host_work;  // of their parts that are kHostBusy; if sampled
+  std::map<RangeKey, StageWork> stages;           // of the same ranges as `ranges`
   KernelsOfStages stage_kernels;
   std::map<LabelKey, LabelSums> labels;
   std::map<SignatureKey, CallSignature> signatures;

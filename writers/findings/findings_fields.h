@@ -120,6 +120,19 @@ void Fields(Visitor& visit, FieldsOf<Visitor, GapKey>& key) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, HostWorkKey>& key) {
+  visit("where", key.where);
+  visit.OneOf("activity", kHostActivities, HostActivityName, key.activity);
+  visit("what", key.what);
+  visit("program", key.program);
+}
+
+template <typename Visitor>
+void Fields(Visitor& visit, FieldsOf<Visitor, HostWorkSums>& sums) {
+  visit("samples", sums.samples);
+}
+
+template <typename Visitor>
 void Fields(Visitor& visit, FieldsOf<Visitor, StageWork>& work) {
   visit("blocked_ns", work.blocked_ns);
   visit("launched", work.launched);

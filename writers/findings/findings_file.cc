@@ -43,6 +43,7 @@ Json NamedJson(const RunFindings& findings, SumsWriter write) {
           {"waits", MapJson(findings.waits, write)},
           {"longest_waits", ListJson(findings.longest_waits, write)},
           {"gaps", MapJson(findings.gaps, write)},
+          {"host_work", MapJson(findings.host_work, write)},
           {"stages", MapJson(findings.stages, write)},
           {"stage_kernels", is_merged ? StageKernelRows(findings) : StageKernelColumns(findings)},
           {"labels", MapJson(findings.labels, write)},
@@ -64,6 +65,7 @@ void TakeNamed(const JsonValue& document, RunFindings* findings) {
   TakeMap(document["copies"], &findings->copies);
   TakeMap(document["waits"], &findings->waits);
   TakeMap(document["gaps"], &findings->gaps);
+  TakeMap(document["host_work"], &findings->host_work);
   TakeMap(document["stages"], &findings->stages);
   TakeStageKernels(document, findings);
   TakeMap(document["labels"], &findings->labels);

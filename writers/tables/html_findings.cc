@@ -170,6 +170,8 @@ std::string HtmlFindings(const Report& report) {
   if (shown < report.findings.size())
     html += "<p class=\"note\">" + CountText(report.findings.size() - shown) +
             " more are in the table <a href=\"#waits\">Waits and gaps</a>.</p>";
+  if (!report.host_work_text.empty())
+    html += "<p class=\"note\">" + HtmlText(report.host_work_text, 4000) + "</p>";
   if (!report.order.empty()) html += "<p class=\"note\">" + HtmlText(report.order, 1000) + "</p>";
   return HtmlPart("findings", "What to change first",
                   "The gain is how much earlier the job would have ended. Gains of several "

@@ -76,6 +76,7 @@ std::string ReportJson(const Report& report) {
   json["findings"] = FindingsJson(report);
   if (report.only_finding) return JsonText(json, kIndent);
   json["order"] = report.order;
+  if (!report.host_work.empty()) json["host_work"] = SectionJson(HostWorkSection(report, {}));
   json["endings"] = SectionJson(EndingsSection(report));
   json["stages"] = SectionJson(StagesSection(report, {}));
   if (!report.labels.empty()) json["labels"] = SectionJson(LabelsSection(report, {}));

@@ -44,6 +44,8 @@ std::string FindingsPart(const Report& report) {
     const std::string advice = AdviceText(finding);
     text += advice.empty() ? "\n" : Text("\\\n   ", MarkdownText(advice), "\n");
   }
+  if (!report.only_finding && !report.host_work_text.empty())
+    text += Text("\n", MarkdownText(report.host_work_text), "\n");
   if (!report.only_finding && !report.order.empty())
     text += Text("\n", MarkdownText(report.order), "\n");
   return text;

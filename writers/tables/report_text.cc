@@ -133,6 +133,8 @@ Lines FindingLines(const Report& report, const TextStyle& style) {
     lines.push_back(Text(std::string(place.indent, ' '),
                          Faint(Text("and ", CountText(count - told), " more: --all"), style)));
   }
+  if (!report.only_finding && !report.host_work_text.empty())
+    Append(Wrapped(PrintableText(report.host_work_text), style.columns), &lines);
   if (!report.only_finding && !report.order.empty())
     Append(Wrapped(report.order, style.columns), &lines);
   return lines;
