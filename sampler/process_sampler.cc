@@ -74,22 +74,6 @@ bool ProcessSampler::FindPython(uint64_t now_ns) {
   return true;
 }
 
-// False: there is nothing to read.
-bool ProcessSampler::ReadThreads(SampleCounts* counts) {
-  snapshot_.Begin(kMostReads);
-  if (!PythonThreads(place_, &snapshot_).List(&threads_)) ++counts->more_threads;
-  LeaveOutUnborn(&threads_);
-  if (!threads_.empty()) {
-    failures_ = 0;
-    return true;
-  }
-  // Before the interpreter begins and behind its end it has no threads; another program has none.
-  if (++failures_ < kMostFailures) return false;
-  is_found_ = false;
-  wait_ns_ = 0;
-  return false;
-}
-
 // Until two walks, one behind the other, agree. Of a stack that goes on changing what is alike in
 // the last two is right: the outer frames, which called the others.
 void ProcessSampler::WalkThreads(SampleCounts* counts) {
@@ -178,8 +162,11 @@ void ProcessSampler::Write(uint64_t now_ns, SampleWriter* writer) {
   }
 }
 
-void ProcessSampler::Round(uint64_t now_ns, SampleWriter* writer, SampleCounts* counts) {
-  if (!FindPython(now_ns) || !ReadThreads(counts)) return;
+// False: nothing could be read.
+bool ProcessSampler::Sample(SampleWriter* writer, SampleCounts* counts) {
+  snapshot_.Begin(kMostReads);
+  if (!PythonThreads(place_, &snapshot_).List(&threads_)) ++counts->more_threads;
+  LeaveOutUnborn(&threads_);
   facts_.clear();
   for (const RemoteThread& thread : threads_) {
     facts_.push_back(states_.Of(thread.number));
@@ -198,13 +185,24 @@ void ProcessSampler::Round(uint64_t now_ns, SampleWriter* writer, SampleCounts* 
       stacks_[i] = StackOf(threads_[i], writer);
       if (stacks_[i] == 0) ++counts->unreadable;
     }
-    if (stacks_[i] == 0) continue;
-    ++counts->samples;
-    known[threads_[i].state] = stacks_[i];
+    if (stacks_[i] != 0) known[threads_[i].state] = stacks_[i];
   }
+  counts->samples += known.size();
   known_ = std::move(known);
-  Write(now_ns, writer);
   states_.Forget();
+  return !known_.empty();
+}
+
+void ProcessSampler::Round(uint64_t now_ns, SampleWriter* writer, SampleCounts* counts) {
+  if (!FindPython(now_ns)) return;
+  if (Sample(writer, counts)) {
+    failures_ = 0;
+    Write(now_ns, writer);
+  } else if (++failures_ == kMostFailures) {
+    // Before the interpreter begins and behind its end it has no threads; another program has none.
+    is_found_ = false;
+    wait_ns_ = 0;
+  }
 }
 
 }  // namespace syncline

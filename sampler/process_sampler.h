@@ -35,7 +35,7 @@ class ProcessSampler {
   };
 
   bool FindPython(uint64_t now_ns);
-  bool ReadThreads(SampleCounts* counts);
+  bool Sample(SampleWriter* writer, SampleCounts* counts);
   void WalkThreads(SampleCounts* counts);
   static bool WalkAgain(PythonThreads* walker, OpenThread* open);
   bool FindFrame(const RemoteFrame& frame, SampleWriter* writer, SampledFrame* out);

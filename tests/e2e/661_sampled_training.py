@@ -25,7 +25,7 @@ def test(t):
     # The innermost own line is that of the lambda within each, but for the little that spend() takes itself.
     collate, log = (share(lambda line, at=at: at(line)) for at in (lambda line: "Batches" in line, lambda line: "log_metrics" in line))
     print(f"{told} {collate:.3f} {log:.3f}")
-    t.check(collate + log > 0.85, f"{rows}")
+    t.check(collate + log > 0.6, f"{rows}")  # on a busy machine the rest of a step takes longer, too
     wanted = told["collate"] / (told["collate"] + told["log"])
     t.check(abs(collate / (collate + log) - wanted) <= POINTS, f"{collate:.3f} {log:.3f}, {told}: {rows}")
     text = " ".join(t.run([t.syncline, "report", "--no-files", recording.directory]).out.decode().split())

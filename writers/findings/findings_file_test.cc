@@ -194,6 +194,8 @@ RunFindings Some() {
   findings.stages[{"nvtx", "domain", "step #"}] = {1, 2, 3, 4, 5, 6};
   AddOfFramework(&findings);
   findings.starved[{"cuda", "add(float*, int)"}] = {7, 8};
+  findings.host_work[{"a.py:3 f()", HostActivity::kGil, "b.py:9 g()", "train"}] = {12};
+  findings.host_work[{"", HostActivity::kBlocked, "read", ""}] = {3};
   AddKernels(&findings);
   AddPrices(&findings);
   AddCalls(&findings);
@@ -219,6 +221,7 @@ TEST(FindingsFileTest, TheSameAfterwards) {
   EXPECT_EQ(before.copies, after.copies);
   EXPECT_EQ(before.waits, after.waits);
   EXPECT_EQ(before.gaps, after.gaps);
+  EXPECT_EQ(before.host_work, after.host_work);
   EXPECT_EQ(before.longest_waits, after.longest_waits);
   EXPECT_EQ(before.stages, after.stages);
   EXPECT_EQ(before.operators, after.operators);

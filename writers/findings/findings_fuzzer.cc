@@ -34,6 +34,7 @@ std::vector<std::string> FuzzSeeds() {
   findings.gaps[{"cuda", GapCause::kCopy, "", "", {"", ""}}].Add(6);
   findings.stages[{"nvtx", "", "a"}] = {1, 2, 3, 4, 5, 6};
   findings.starved[{"cuda", "k"}] = {1, 2};
+  findings.host_work[{"a.py:1 f()", HostActivity::kBlocked, "read", ""}] = {4};
   findings.prices[{"cuda", Change::kCopies, WaitClass::kEvent, "c", "r", "w", "b"}] = {
       2, 3, 2, 1, 1, 1, 4096, 0, 0, 0, 3, {4, 5}, {{"rank-1", {4, 5}}}};
   findings.AddLongWaits({{}});

@@ -188,8 +188,11 @@ std::string HtmlRankStages(const Report& report) {
 }
 
 std::string HtmlFindingsTable(const Report& report) {
+  const Section host_work = HostWorkSection(report, kRows);
+  const std::string did = HtmlTable(host_work);
   return HtmlPart("waits", "Waits and gaps", "All findings, by line.",
-                  HtmlTable(FindingsSection(report, kRows)));
+                  HtmlTable(FindingsSection(report, kRows)) +
+                      (did.empty() ? "" : std::string("<h3>") + host_work.title + "</h3>" + did));
 }
 
 std::string HtmlHealth(const Report& report) {
