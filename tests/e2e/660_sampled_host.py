@@ -65,15 +65,12 @@ def apart(t, version, python):
 
 
 def lock(t, version, python):
-    """Both the lock and the processors change hands some hundred times a second: a machine that is busy once gets another try."""
-    for is_last in (False, True):
-        recording, told, truth = record(t, python, "gil", "3")
-        rows = told["host_work"]
-        waited = 1 - sum(ran for _, ran in truth.values()) / sum(spent for spent, _ in truth.values())
-        t.check(waited > 0.3, f"{truth}")
-        found = share(rows, lambda row: row["activity"] != "running")
-        if is_last or abs(found - waited) <= POINTS:
-            break
+    """Half of the time the lock is another thread's, as the processor time of both says."""
+    recording, told, truth = record(t, python, "gil", "3")
+    rows = told["host_work"]
+    waited = 1 - sum(ran for _, ran in truth.values()) / sum(spent for spent, _ in truth.values())
+    t.check(waited > 0.3, f"{truth}")
+    found = share(rows, lambda row: row["activity"] != "running")
     near(t, found, waited, f"Python {version}: waits for the lock")
     holders = [row for row in rows if row["activity"] == "gil"]
     known = [row for row in holders if row["what"].endswith("log_metrics()")]
