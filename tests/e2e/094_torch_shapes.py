@@ -10,11 +10,10 @@ TIMEOUT = 300
 
 def test(t):
     t.simulated_only()
-    for program, arguments in (("small_training", ["3", "cuda"]), ("small_training", ["3", "cpu"]), ("odd_tensors", [])):
-        if t.mode == "launcher" or arguments == ["3", "cuda"]:
-            compare(t, program, arguments)
+    compare(t, "small_training", ["3", "cuda"])
     if t.mode == "launcher":
-        one_step(t)
+        compare(t, "odd_tensors", [])
+        one_step(t, compare(t, "small_training", ["3", "cpu"]))
 
 
 def compare(t, name, arguments):
@@ -35,12 +34,12 @@ def compare(t, name, arguments):
     for key in operators.INPUTS:
         t.check(key in text, f"{name}: no {key}")
     print(f"{name} {arguments}: {sum(map(len, ours.values()))} operators and ranges are equal")
+    return recording.trace()
 
 
-def one_step(t):
+def one_step(t, whole):
     """The inputs of a step's operators are those of the same step in a whole recording."""
     env, command = t.torch_environment(), [*t.torch_program("small_training"), "3", "cpu"]
-    whole = t.past_exit_race(lambda: t.record(command, ["--torch", "shapes"], env), env).trace()
     begins = sorted(r.begin for r in whole.ranges() if r.name.startswith("step "))
     wanted = [operators.with_inputs(op.event) for op in sorted(whole.operators(), key=lambda op: op.begin) if begins[3] <= op.begin < begins[4]]
     options = ["--torch", "shapes", "--step-range", "step *", "--steps", "3:4"]

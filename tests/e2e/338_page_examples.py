@@ -40,7 +40,9 @@ def main():
 SCRIPT = "import serve\nserve.main()\n"
 TRAINING = """import time
 import torch
+import uncompiled
 from torch.profiler import record_function
+uncompiled.leave_dynamo_out()
 def main():
     net = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.GELU(), torch.nn.Linear(64, 64)).cuda()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -124,6 +126,7 @@ def stages_folder(t):
 
 def torch_folder(t):
     folder = new_folder(t, "torch", f"{t.torch_program('small_training')[0]} -W ignore")
+    os.symlink(os.path.join(ROOT, "tests", "torch_programs", "uncompiled.py"), os.path.join(folder, "uncompiled.py"))
     write(folder, "bin/ncu", "#!/bin/sh\necho profiled\n", 0o755)
     for name in ("train.py", "generate.py"):
         write(folder, name, TRAINING)

@@ -38,8 +38,8 @@ def test(t):
 
 
 def at_a_moment(t, python):
-    recording = t.record([t.victim("threads"), "parallel", "4", "200000"])
-    started = t.start([t.syncline, "view", "--no-open", "--at", "20ms", recording.directory])
+    recording = t.record([t.victim("threads"), "parallel", "4", "50000"])
+    started = t.start([t.syncline, "view", "--no-open", "--at", "5ms", recording.directory])
     said = t.until(lambda: re.search(rb"visStart=(\d+)&visEnd=(\d+)", b"".join(started.output())), "an address is printed")
     started.process.terminate()
     started.wait(10)

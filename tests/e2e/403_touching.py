@@ -27,7 +27,7 @@ def test(t):
         directory = t.path(f"{distance}-{step}-{unit}")
         os.mkdir(directory)
         path = os.path.join(directory, "rank-0.trace.json.gz")
-        t.equal(t.run([tool, path, str(distance), str(step), "40000" if distance == 32 and step == 10 else "4000", unit]).status, 0, what)
+        t.equal(t.run([tool, path, str(distance), str(step), "12000" if distance == 32 and step == 10 else "4000", unit]).status, 0, what)
         t.equal(trace_check.check_trace(path), [], what)
         if step >= 10:
             shown.append(path)

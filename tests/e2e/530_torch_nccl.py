@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """DistributedDataParallel with NCCL under torchrun: a trace for each rank that agrees with the truth; where one rank is late, the
-slices of the collectives show which, and how long the others waited for it, with two ranks and with four."""
+slices of the collectives show which, and how long the others waited for it, with two ranks and with four, and so do the
+line after the run and the sums."""
 
+import late_rank
 import torchrun
 
 LABELS = ("gpu", "torch")
@@ -21,12 +23,12 @@ def run(t, ranks, env):
     judged = [t.judge_torch(recording, env, f"{env} rank {rank}", rank) for rank in range(ranks)]
     meetings = torchrun.meetings(judged)
     t.check(len(meetings) > STEPS, f"{len(meetings)} collectives")
-    return judged, meetings
+    return recording, env, judged, meetings
 
 
 def test(t):
     t.need_gpus(2)
-    judged, meetings = run(t, RANKS, {})
+    _, _, judged, meetings = run(t, RANKS, {})
     for meeting in meetings:
         t.equal({s.name for s in meeting.slices}, {meeting.slices[0].name}, "names of one kernel")
         t.check(meeting.slices[0].name.startswith("ncclDevKernel_"), f"{meeting.slices}")
@@ -50,7 +52,7 @@ def ranges(t, found):
 
 def late(t):
     ranks = LATE_RANKS[t.mode]
-    judged, meetings = run(t, ranks, {"SIMGPU_FAULT": f"nccl_late={LATE}:{LATE_MS}"})
+    recording, env, judged, meetings = run(t, ranks, {"SIMGPU_FAULT": f"nccl_late={LATE}:{LATE_MS}"})
     for meeting in meetings:
         torchrun.check_meeting(t, meeting, judged)
     # On a busy machine another rank may be later still now and then.
@@ -59,3 +61,5 @@ def late(t):
     took = [sum(slices[rank].end - slices[rank].begin for slices in waited) for rank in range(ranks)]
     others = [ns for rank, ns in enumerate(took) if rank != LATE]
     t.check(min(others) > 2 * took[LATE], f"kernels took {took} ns by rank")
+    facts = late_rank.judge(t, recording, env, ranks, "one launcher")
+    t.check(facts["met"] > STEPS, f"{facts}")

@@ -11,7 +11,7 @@ LABELS = ("gpu", "torch")
 MODES = ("launcher",)
 TIMEOUT = 300
 TORCH, CUDA = "tests/torch_programs/idle.py", "tests/simulated_gpu/programs/idle.cu"
-RUNS = {"generator": 5, "tail": 5, "prepare": 5, "together": 5}  # of the others one
+RUNS = {"generator": 2, "tail": 2, "prepare": 5, "together": 5}  # of the others one; those of PyTorch take long
 KINDS = {"generator": "data_work", "loader": "data_work", "workers": "data_work", "handed": "data_work", "tail": "host_work"}
 CASES = ([(TORCH, case) for case in ("generator", "loader", "workers", "handed", "tail", "sleep", "log", "save")] +
          [(CUDA, case) for case in ("prepare", "halo", "hostbound", "together")])

@@ -45,9 +45,10 @@ def compare(t, device):
 
 
 def without(t):
+    env = t.torch_environment({"UNCOMPILED": "1"})
     program = [*t.torch_program("small_training"), "1"]
-    trace = t.record(program, env=t.torch_environment()).trace()
+    trace = t.record(program, env=env).trace()
     t.equal(trace.operators(), [], "without --torch")
     names = {r.name for r in trace.ranges()}
     t.check({"step 0", "forward", "another thread", "Optimizer.step#SGD.step"} <= names, f"without --torch: {names}")
-    t.equal(t.record(program, ["--torch", "off"], env=t.torch_environment()).trace().ranges(), [], "--torch off")
+    t.equal(t.record(program, ["--torch", "off"], env=env).trace().ranges(), [], "--torch off")

@@ -19,21 +19,23 @@ MOST_ASKED = 2  # operators that begin in a thread before it sees that they are 
 
 def test(t):
     t.simulated_only()
+    wholes = {}  # by what makes a step
     for way, options in WAYS.items():
         if t.mode == "process" and way != "nvtx":
             continue
-        program = [*t.torch_program("small_training"), str(STEPS), "cuda", "record_function" if way == "optimizer" else way]
-        ranges = options if way == "function" else []
-        whole = record(t, program, ranges)
-        t.equal(whole.losses(), {}, way)
+        named = "record_function" if way == "optimizer" else way
+        program = [*t.torch_program("small_training"), str(STEPS), "cuda", named]
+        if named not in wholes:
+            wholes[named] = record(t, program, options if way == "function" else [])
+            t.equal(wholes[named].losses(), {}, way)
         for gate in GATES if way == "record_function" else GATES[:1]:
-            steps(t, way, whole, record(t, program, [*options, *gate]))
+            steps(t, way, wholes[named], record(t, program, [*options, *gate]))
     if t.mode == "launcher":
-        stages(t)
+        stages(t, wholes["record_function"].trace())
 
 
 def record(t, program, options):
-    env = t.torch_environment()
+    env = t.torch_environment({"UNCOMPILED": "1"})
     return t.past_exit_race(lambda: t.record(program, ["--torch", "ops", *options], env), env)
 
 
@@ -61,9 +63,8 @@ def compare(t, what, wanted, found):
     print(f"{what}: {sum(map(len, found))} operators and ranges of {len(found)} threads")
 
 
-def stages(t):
+def stages(t, whole):
     program = [*t.torch_program("small_training"), str(STEPS)]
-    whole = record(t, program, []).trace()
     forward = [(r.begin, r.end) for r in whole.ranges() if r.name == "forward"]
     wanted = [s for s in operators.slices_of(whole) if any(begin <= s[2] <= end for begin, end in forward)]
     recording = record(t, program, ["--stages", "forward"])

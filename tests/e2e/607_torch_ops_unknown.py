@@ -19,7 +19,7 @@ def test(t):
     t.simulated_only()
     python, *rest = t.torch_program("small_training")
     for version, line in VERSIONS.items() if t.mode == "launcher" else [*VERSIONS.items()][:1]:
-        env = {**t.torch_environment(), "PYTHONPATH": site_with(t, python, version)}
+        env = {**t.torch_environment({"UNCOMPILED": "1"}), "PYTHONPATH": site_with(t, python, version)}
         command = [python, *rest, "2", "cuda", "nvtx"]
         recording = t.past_exit_race(lambda: t.record(command, ["--torch", "ops"], env), env)
         t.equal((recording.ending, recording.losses()), ("status 0", {}), f"{version}: {recording}")

@@ -12,7 +12,7 @@ KERNEL = ("kernel", "gpu_memcpy", "gpu_memset")
 
 def test(t):
     t.simulated_only()
-    recording = t.record([*t.torch_program("small_training"), "3", "cuda"], ["--torch", "ops"], t.torch_environment())
+    recording = t.record([*t.torch_program("small_training"), "3", "cuda"], ["--torch", "ops"], t.torch_environment({"UNCOMPILED": "1"}))
     trace = recording.trace()
     called = collections.Counter(event["name"] for event in trace.events if event.get("cat") == "cpu_op")
     rows = json.loads(t.run([t.syncline, "report", "--no-files", "--format", "json", recording.directory]).out)["operators"]

@@ -5,6 +5,8 @@ devices, gradients, as the program prints them itself. What is not known is name
 import json
 import os
 
+import forked
+
 LABELS = ("torch", "gpu")
 TIMEOUT = 300
 MODES = ("launcher",)
@@ -24,8 +26,8 @@ def test(t):
     functions = {name: line for line in reversed(true) for name in [line[0]]}
     t.check(len(functions) > 12, f"{sorted(functions)}")
     python = program[:3]
-    for name, line in functions.items():
-        done = bench(t, recording, python, name, 1, env)
+    scripts = [script(t, recording, name, 1) for name in functions]
+    for (name, line), done in zip(functions.items(), forked.run(t, python, scripts, env)):
         if name in NAMED:
             said = "fill in, in BY_HAND: "
             t.check(said in done.err.decode() and NAMED[name] in done.err.decode() and done.status == 1, f"{name}: {done}")
@@ -49,11 +51,15 @@ def read(recording):
         return json.load(file)
 
 
-def bench(t, recording, python, name, number, env):
+def script(t, recording, name, number):
     path = t.path(f"bench-{len(os.listdir(t.directory))}.py")
     done = t.run([t.syncline, "bench-script", recording.directory, "--stage", f"__main__.{name}", "--signature", str(number), "-o", path])
     t.equal(done.status, 0, f"{name}: {done}")
-    return t.run([*python, path], env=env, timeout=100)
+    return path
+
+
+def bench(t, recording, python, name, number, env):
+    return t.run([*python, script(t, recording, name, number)], env=env, timeout=100)
 
 
 def unknown(t, recording, python, env):
@@ -68,9 +74,9 @@ def unknown(t, recording, python, env):
     t.check(b"fill in: GRADIENTS" in done.err and done.status == 0, f"{done}")
 
 
-def cut(t, python, script, env):
+def cut(t, python, program, env):
     """A command line that is longer than its room."""
-    recording = t.record([*python, script, "x" * 5000], ["--signatures", "--python-ranges", "__main__.do_pair"], env, timeout=120)
+    recording = t.record([*python, program, "x" * 5000], ["--signatures", "--python-ranges", "__main__.do_pair"], env, timeout=120)
     done = bench(t, recording, python, "do_pair", 1, env)
     t.check(b"fill in: ARGUMENTS" in done.err and done.status == 1, f"{done}")
     done = t.run([t.syncline, "ncu", recording.directory])

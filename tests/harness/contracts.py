@@ -35,6 +35,7 @@ def statement_of(case):
 def record(t, case, program=None):
     env = t.torch_environment({"SIMGPU_DURATIONS": "*gemm*=200us,*=10us", "OMP_NUM_THREADS": "1"})
     *python, script = t.torch_program("contract")
+    env["PYTHONPATH"] = os.path.dirname(script)  # what a copy of the program imports
     command = [*python, program or script, case]
     recording = t.past_exit_race(lambda: t.record(command, ["--torch", "lines"], env, timeout=120), env)
     t.equal((recording.ending, recording.losses()), ("status 0", {}), f"{case}: {recording}")

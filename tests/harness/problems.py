@@ -14,7 +14,7 @@ from twins import CUDA, HOST_WORK, PROGRAMS, TORCH, marked_line
 # where several ways lead out of it.
 Problem = namedtuple("Problem", "name program problem kinds wait_class range rank ranks durations", defaults=(None, 1, CUDA))
 
-RANKS = 4
+RANKS = 3
 SLOW_GEMM = "*gemm*=1ms,*=30us"
 
 PROBLEMS = (
@@ -29,7 +29,7 @@ PROBLEMS = (
     Problem("slow_rank", "torch ranks slow_rank", "a rank whose host is late", "late_rank", None, "load", 2, RANKS, SLOW_GEMM),
     Problem("late_in_graph", "torch ranks late_in_graph", "a rank that comes late to the collectives in a graph", "late_rank", None, "load", 2, RANKS,
             SLOW_GEMM),
-    Problem("unbalanced_ranks", "torch ranks unbalanced_ranks", "a rank with more work", "imbalance", None, "autograd.backward", 3, RANKS, SLOW_GEMM),
+    Problem("unbalanced_ranks", "torch ranks unbalanced_ranks", "a rank with more work", "imbalance", None, "autograd.backward", 1, RANKS, SLOW_GEMM),
     Problem("device_wide_wait", "cuda twins device_sync", "a wait for streams that are not needed", "device_wait", "device", "step"),
     Problem("copy_blocks_compute", "cuda twins upload_blocks", "a copy in the stream that computes", "copy_blocks", None, "upload"),
     Problem("training_overlapped", "torch steady", None, "", None, None, durations=SLOW_GEMM),

@@ -39,8 +39,8 @@ def environment(t, ranks):
 
 def took_ms(t, case, ranks, without, runs):
     env = environment(t, ranks)
-    command = torchrun.command(t, "twins_ranks", ranks, case, *(["--without"] if without else []))
-    done = [t.past_exit_race(lambda: t.run(command, env=env), env) for _ in range(runs)]
+    arguments = [case, *(["--without"] if without else [])]
+    done = [t.past_exit_race(lambda: torchrun.run_ranks(t, "twins_ranks", ranks, *arguments, env=env), env) for _ in range(runs)]
     return statistics.median(twins.time_of(t, each)[1] for each in done)
 
 

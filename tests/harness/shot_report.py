@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens report.html in a browser, offline, uses it, and takes pictures.
 
-    shot_report.py PAGE [--use] [--few] [--pictures FOLDER]      --few: without the last two looks
+    shot_report.py PAGE [--use] [--few] [--pictures FOLDER]      --few: without the last two looks, and used in the first one alone
 
 The exit status is 1 if the page breaks its policy, says an error, asks for anything beside itself, moves while it is drawn, is wider
 than its window, has a table that is wider than its place at 1,000 pixels and more, or, with --use, if a table does not sort, the search does not find, or the map does not zoom. Needs
@@ -148,7 +148,7 @@ def visit(browser, options, width, scheme):
         folder = os.path.join(options.pictures, f"{scheme}-{width}")
         one.page.screenshot(path=folder + ".png")
         one.page.screenshot(path=folder + "-all.png", full_page=True)
-    if options.use:
+    if options.use and not (options.few and (width, scheme) != LOOKS[0]):
         one.use()
     one.stands()
     for problem in one.problems:
@@ -171,7 +171,7 @@ def main():
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        problems = sum(visit(browser, options, width, scheme) for width, scheme in LOOKS[: 3 if options.few else None])
+        problems = sum(visit(browser, options, *look) for look in LOOKS[: 3 if options.few else None])
         browser.close()
     return 1 if problems else 0
 

@@ -3,6 +3,7 @@
 See tests/README.md."""
 
 import ctypes
+import gc
 import glob
 import json
 import os
@@ -444,6 +445,7 @@ def run_one(path, mode, build, directory):
     namespace = {"__name__": "e2e", "__file__": path}
     with open(path) as file:
         code = compile(file.read(), path, "exec")
+    gc.disable()  # a trace is millions of objects without a circle, which it would walk again and again
     processes.become_reaper()
     test = Test(mode, build, directory)
     try:

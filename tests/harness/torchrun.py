@@ -5,6 +5,7 @@ import socket
 from collections import namedtuple
 
 from gpu_truth import FIRST_CORRELATION
+from syncline_test import EXIT_RACE
 
 # One kernel in all ranks: its slices in the traces, and the lines of the truth files, by rank.
 Meeting = namedtuple("Meeting", "slices truth")
@@ -31,6 +32,17 @@ def record_once(t, program, ranks, *arguments, env):
     directory = t.new_directory()
     launched = t.launch(command(t, program, ranks, *arguments), directory=directory)
     return t.record_command(launched, directory, env={**env, "PYTHONWARNINGS": "ignore"}, timeout=200)
+
+
+def run_ranks(t, program, ranks, *arguments, env):
+    """The ranks without Syncline and without torchrun, which would take as long as one of them: how the first one ended."""
+    job = {**env, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "WORLD_SIZE": str(ranks)}
+    command = [*t.torch_program(program), *arguments]
+    started = [t.start(command, {**job, "RANK": str(rank), "LOCAL_RANK": str(rank)}) for rank in range(ranks)]
+    ended = [one.wait(200) for one in started]
+    for done in ended:
+        t.check(done.ending == "status 0" or EXIT_RACE in done.err, str(done))
+    return next((done for done in ended if EXIT_RACE in done.err), ended[0])
 
 
 def meetings(judged):

@@ -10,9 +10,12 @@ import sys
 
 import torch
 import torch.distributed as dist
+import uncompiled
 from stages import stage
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
+
+uncompiled.leave_dynamo_out()
 
 
 def main():

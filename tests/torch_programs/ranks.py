@@ -57,7 +57,7 @@ def replay_steps(model, x, rank):
 
 def main():
     case, rank = sys.argv[1], int(os.environ["RANK"])
-    slow, more = case == "slow_rank" and rank == 2, case == "unbalanced_ranks" and rank == 3
+    slow, more = case == "slow_rank" and rank == 2, case == "unbalanced_ranks" and rank == 1
     torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     dist.init_process_group("nccl", timeout=datetime.timedelta(seconds=120))
     model = nn.Sequential(nn.Linear(256, 512), nn.ReLU(), nn.Linear(512, 10)).cuda()

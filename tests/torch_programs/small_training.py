@@ -2,13 +2,16 @@
 """A small training loop of which each run has the same operators, forward and backward: convolution and linear layers, a function of
 the program's own with a gradient, one of TorchScript, a thread that computes, and ranges that the program names.
 
-small_training.py [STEPS] [DEVICE] [STEP]     STEP: what makes a step, record_function (the default), nvtx, or function: one_step() alone"""
+small_training.py [STEPS] [DEVICE] [STEP]     STEP: what makes a step, record_function (the default), nvtx, or function: one_step() alone
+$UNCOMPILED: as in uncompiled.py"""
 
 import contextlib
+import os
 import sys
 import threading
 
 import torch
+import uncompiled
 from torch import nn
 from torch.autograd.profiler import record_function
 
@@ -67,6 +70,8 @@ def train(model, optimizer, steps, device, named):
 
 
 def main():
+    if "UNCOMPILED" in os.environ:
+        uncompiled.leave_dynamo_out()
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     device = sys.argv[2] if len(sys.argv) > 2 else "cuda"
     named = NAMED[sys.argv[3] if len(sys.argv) > 3 else "record_function"]

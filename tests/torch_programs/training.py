@@ -7,9 +7,12 @@ import contextlib
 import sys
 
 import torch
+import uncompiled
 from stages import stage
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
+
+uncompiled.leave_dynamo_out()
 
 ACCUMULATE = 2
 

@@ -11,8 +11,11 @@ import argparse
 import time
 
 import torch
+import uncompiled
 from stages import stage
 from torch import nn
+
+uncompiled.leave_dynamo_out()
 
 STEPS, WARM_UP, PREPARE = 20, 3, 0.001
 LOG_EVERY = 4

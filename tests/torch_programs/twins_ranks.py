@@ -11,8 +11,11 @@ import time
 
 import torch
 import torch.distributed as dist
+import uncompiled
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
+
+uncompiled.leave_dynamo_out()
 
 STEPS, WARM_UP = 20, 3
 
