@@ -109,10 +109,13 @@ bool PythonThreads::IsSuspendable(uint64_t code) {
 }
 
 int32_t PythonThreads::InstructionOf(const char* frame, uint64_t code) const {
-  if (layout_.bytes_per_position != 0)
-    return ReadAt<int32_t>(frame, layout_.frame_position) * layout_.bytes_per_position;
-  const auto at = ReadAt<uint64_t>(frame, layout_.frame_position);
-  const auto offset = static_cast<int64_t>(at - (code + static_cast<uint64_t>(layout_.code_begin)));
+  int64_t offset;
+  if (layout_.bytes_per_position != 0) {
+    offset = int64_t{ReadAt<int32_t>(frame, layout_.frame_position)} * layout_.bytes_per_position;
+  } else {
+    const auto at = ReadAt<uint64_t>(frame, layout_.frame_position);
+    offset = static_cast<int64_t>(at - (code + static_cast<uint64_t>(layout_.code_begin)));
+  }
   return offset < -1 || offset > INT32_MAX ? -1 : static_cast<int32_t>(offset);
 }
 
