@@ -240,7 +240,7 @@ int RunBench(const Arguments& arguments) {
   words.Remark("Options of the recordings (`syncline help`) may stand there, too.");
   const RecordingOptions recording(&words.app(), FitsBench);
   const auto middle = std::find(arguments.begin(), arguments.end(), kAgainst);
-  const Arguments first(arguments.begin(), middle);
+  const Arguments first = WithNumbers(words.app(), Arguments(arguments.begin(), middle));
   const OptionSpan span = FindOptionSpan(words.app(), first);
   const auto end = first.begin() + static_cast<ptrdiff_t>(span.end);
   const Arguments own(first.begin(), end - (span.had_separator ? 1 : 0));

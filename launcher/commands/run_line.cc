@@ -60,19 +60,6 @@ std::string ExpectedOnLine(size_t index, const std::string& text) {
   return ExpectedInstead(index, text);
 }
 
-// These alone, among the options, stand for the numbers that their help names.
-Arguments WithNumbers(const CLI::App& app, Arguments arguments) {
-  constexpr std::pair<const char*, const char*> kFlags[] = {{"--stage-lines", "=20"},
-                                                            {"--sample", "=200"}};
-  for (size_t i = 0; i < FindOptionSpan(app, arguments).end; ++i) {
-    const bool has_value = i + 1 < arguments.size() && IsWhole(arguments[i + 1]);
-    for (const auto& [flag, value] : kFlags) {
-      if (arguments[i] == flag && !has_value) arguments[i] = Text(flag, value);
-    }
-  }
-  return arguments;
-}
-
 std::string FlagName(size_t index) {
   char name[64];
   OptionFlag(index, name);
@@ -102,6 +89,19 @@ char ShortFlag(const std::string& option_name) {
   if (option_name == "output") return 'o';
   if (option_name == "quiet") return 'q';
   return 0;
+}
+
+// They are among the options, and their help names the numbers.
+Arguments WithNumbers(const CLI::App& app, Arguments arguments) {
+  constexpr std::pair<const char*, const char*> kFlags[] = {{"--stage-lines", "=20"},
+                                                            {"--sample", "=200"}};
+  for (size_t i = 0; i < FindOptionSpan(app, arguments).end; ++i) {
+    const bool has_value = i + 1 < arguments.size() && IsWhole(arguments[i + 1]);
+    for (const auto& [flag, value] : kFlags) {
+      if (arguments[i] == flag && !has_value) arguments[i] = Text(flag, value);
+    }
+  }
+  return arguments;
 }
 
 RecordingOptions::RecordingOptions(CLI::App* app, bool (*fits)(size_t option))

@@ -44,6 +44,9 @@ class RecordingOptions {
   std::vector<CLI::Option*> made_;  // null: it does not fit
 };
 
+// Some options stand for a number where none is given, such as `--sample`: with that number.
+Arguments WithNumbers(const CLI::App& app, Arguments arguments);
+
 // {"--stages", "forward"}, {"--no-python"}: as the line of `syncline run` has it.
 Arguments WordsOf(const GivenOption& option);
 

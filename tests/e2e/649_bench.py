@@ -24,7 +24,7 @@ def test(t):
     t.check(f"again: syncline compare {out}/a-* -- {out}/b-*".encode() in done.err, f"{done}")
     t.equal([line.split()[2] for line in done.err.decode().splitlines() if " took " in line], ["a-1", "b-1", "b-2", "a-2", "a-3", "b-3"], f"{done}")
 
-    quoted = bench(t, ["-n1", "-o", t.path("quoted"), f"true && {program}", "--against", f"false || {program}"])
+    quoted = bench(t, ["--sample", "-n1", "-o", t.path("quoted"), f"true && {program}", "--against", f"false || {program}"])
     t.equal((quoted.ending, sorted(os.listdir(t.path("quoted")))), ("status 0", ["a-1", "b-1"]), f"{quoted}")
     again = bench(t, ["-o", out, "true", "--against", "true"])
     t.equal(again.ending, "status 125", f"{again}")
