@@ -200,7 +200,7 @@ void Facts::Add(const FactKey& key, const DurationSums& sums, uint64_t bytes) {
 
 // `part` of `all`: in steps, or outside of them. How single ones spread is the same.
 void Facts::AddPart(const FactKey& key, const DurationSums& all, const StepPart& part) {
-  if (part.count == 0) return;
+  if (part.count == 0 || all.count == 0) return;  // the second is damage
   Add(key, all);
   Fact& fact = facts_.facts[key];
   const double each = key.outside ? static_cast<double>(facts_.ranks) : counted_;

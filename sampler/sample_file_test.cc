@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written is read again, and of a damaged file what stands before the damage.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -107,6 +109,40 @@ TEST(SampleFile, DamageEndsIt) {
     HostSamples samples;
     if (samples.Add(damaged)) TextOf(samples, 8, 0, UINT64_MAX);
   }
+}
+
+// As on a full disk: each sample is in the file or counted.
+TEST(SampleFile, WhatHasNoRoomIsCounted) {
+  constexpr uint64_t kSamples = 20000;
+  constexpr rlim_t kRoom = 100000;
+  rlimit before;
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small = {kRoom, before.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  TestDirectory directory;
+  uint64_t left_out = 0;
+  {
+    SampleWriter writer;
+    ASSERT_EQ(writer.Open(directory / "x.samples", 200), 0);
+    setrlimit(RLIMIT_FSIZE, &small);
+    for (uint64_t i = 0; i < kSamples; ++i) {
+      HostSample sample{};
+      sample.pid = sample.tid = 8;
+      sample.system_call = static_cast<uint32_t>(i);  // none is like the one before
+      writer.Add(i, sample);
+    }
+    writer.Finish({});
+    setrlimit(RLIMIT_FSIZE, &before);
+    left_out = writer.left_out();
+  }
+  std::signal(SIGXFSZ, SIG_DFL);
+  HostSamples samples;
+  ASSERT_TRUE(samples.AddFile(directory / "x.samples"));
+  uint64_t there = 0;
+  samples.Each(8, 8, 0, UINT64_MAX, [&](const HostSample&, uint64_t count) { there += count; });
+  EXPECT_GT(there, 0u);
+  EXPECT_GT(left_out, 0u);
+  EXPECT_EQ(there + left_out, kSamples);
 }
 
 TEST(SampleFile, AnotherFileIsNone) {

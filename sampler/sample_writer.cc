@@ -49,7 +49,13 @@ void SampleWriter::WriteOut() {
     if (bytes <= 0) is_broken_ = true;
     if (bytes > 0) done += static_cast<size_t>(bytes);
   }
-  written_ += buffer_.size();
+  if (is_broken_) {  // what a full disk took of it is not told, and counted
+    left_out_ += buffered_;
+    if (ftruncate(fd_, static_cast<off_t>(written_)) == 0) lseek(fd_, 0, SEEK_END);
+  } else {
+    written_ += buffer_.size();
+  }
+  buffered_ = 0;
   buffer_.clear();
 }
 
@@ -103,7 +109,10 @@ uint32_t SampleWriter::Stack(const std::vector<SampledFrame>& frames, bool is_cu
 }
 
 void SampleWriter::Put(const HostSample& sample) {
-  if (!Put(SampleEntry::kSample, BytesOf(sample))) left_out_ += sample.count;
+  buffered_ += sample.count;  // before the buffer may be written
+  if (Put(SampleEntry::kSample, BytesOf(sample))) return;
+  buffered_ -= sample.count;
+  left_out_ += sample.count;
 }
 
 void SampleWriter::Add(uint64_t at_ns, HostSample sample) {

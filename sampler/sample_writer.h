@@ -45,7 +45,8 @@ class SampleWriter {
   bool is_broken_ = false;  // the file cannot be written to any more
   uint64_t written_ = 0;
   size_t kept_ = 0;
-  uint64_t left_out_ = 0;
+  uint64_t left_out_ = 0;  // samples
+  uint64_t buffered_ = 0;  // of those in the buffer
   std::string buffer_;
   std::unordered_map<std::string, uint32_t> codes_, stacks_;
   std::map<std::pair<uint32_t, uint32_t>, HostSample> pending_;  // by pid and tid

@@ -101,7 +101,8 @@ ThreadFacts ThreadStates::Of(uint32_t number) {
                     thread.facts.state == ThreadState::kBlocked;
   thread.facts.has_slept = same;
   if (same) return thread.facts;
-  if (known && thread.is_known) {
+  // A thread that has the number of another one begins anew.
+  if (known && thread.is_known && ran_ns >= thread.ran_ns && waited_ns >= thread.waited_ns) {
     thread.both_ns += ran_ns - thread.ran_ns + waited_ns - thread.waited_ns;
     thread.waited_owed_ns += static_cast<int64_t>(waited_ns - thread.waited_ns);
   }

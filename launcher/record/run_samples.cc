@@ -44,8 +44,8 @@ void RunSamples::Finish(RecordedRun* run) {
   if (sampled.counts.left_out != 0)
     SayWarning(
         Text(CountText(sampled.counts.left_out),
-             " samples of the host had no room in a file of 512 MiB: give --sample a smaller "
-             "number."));
+             " samples of the host had no room: the disk is full, or the file has 512 MiB; give "
+             "--sample a smaller number."));
   // Of these little is known, and of what is known the share is too large.
   if (sampled.counts.unreadable > kFewUnreadable &&
       sampled.counts.unreadable * kManyUnreadable > sampled.counts.samples)
